@@ -1,0 +1,51 @@
+"""Pick exactly k features, for the measure you will be judged by, with a certificate.
+
+Public names are loaded on first use, so ``import handful`` itself imports nothing heavy.
+
+Examples
+--------
+>>> import handful
+>>> sorted(name for name in dir(handful) if name.startswith("FGM"))
+['FGMClassifier', 'FGMRegressor']
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from handful import datasets, losses, measures, spaces
+    from handful.estimators.fgm import FGMClassifier, FGMRegressor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FGMClassifier",
+    "FGMRegressor",
+    "__version__",
+    "datasets",
+    "losses",
+    "measures",
+    "spaces",
+]
+
+_MODULE_OF_NAME = {
+    "FGMClassifier": "handful.estimators.fgm",
+    "FGMRegressor": "handful.estimators.fgm",
+}
+_SUBMODULES = frozenset({"datasets", "losses", "measures", "spaces"})
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for (PEP 562)."""
+    if name in _MODULE_OF_NAME:
+        value: object = getattr(import_module(_MODULE_OF_NAME[name]), name)
+        globals()[name] = value
+        return value
+    if name in _SUBMODULES:
+        return import_module(f"handful.{name}")
+    raise AttributeError(f"module 'handful' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted(set(globals()) | set(__all__))
