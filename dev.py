@@ -1,0 +1,220 @@
+"""One door to the project: demo, tests and every check CI runs.
+
+Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.venv``.
+
+    python3 dev.py demo [...]     run `handful demo` (further arguments are passed on)
+    python3 dev.py test [...]     run all tests (further arguments go to pytest)
+    python3 dev.py format         rewrite the sources in the project's style
+    python3 dev.py lint           ruff format --check, ruff check
+    python3 dev.py types          mypy
+    python3 dev.py imports        import-linter: reading order is import order
+    python3 dev.py wheel          build, install the wheel alone in an empty environment, run its demo
+    python3 dev.py check          test, lint, types, imports and wheel
+"""
+
+import sys
+
+# Before anything that an older Python could trip over.
+if sys.version_info < (3, 11):  # noqa: UP036
+    sys.exit(
+        "handful needs Python 3.11 or newer, this is Python {}.{}: run a newer one, "
+        "for example `python3.12 dev.py`.".format(*sys.version_info)
+    )
+
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "handful-installed.json"
+KERNELS = ROOT / "src" / "handful" / "kernels"
+
+# Each level installs everything the ones before it do.
+LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]"}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command and return its exit code."""
+    name, *rest = arguments or ["help"]
+    if name in ("help", "-h", "--help"):
+        print(__doc__.strip())
+        return 0
+    if name not in COMMANDS:
+        print(f"dev.py: unknown command {name!r}; known: {', '.join(COMMANDS)}.", file=sys.stderr)
+        return 2
+    if rest and name not in ("demo", "test"):
+        print(f"dev.py: {name} takes no arguments, got {shlex.join(rest)}.", file=sys.stderr)
+        return 2
+    try:
+        COMMANDS[name](rest)
+    except subprocess.CalledProcessError as error:
+        print(f"dev.py {name}: failed with exit code {error.returncode}.", file=sys.stderr)
+        return error.returncode if error.returncode > 0 else 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+# ---------------------------------------------------------------- commands
+
+
+def demo(arguments: list[str]) -> None:
+    """Run the demo of the package as it stands in this folder."""
+    install("run")
+    run(program(VENV, "handful"), "demo", *arguments)
+
+
+def test(arguments: list[str]) -> None:
+    """Run the test suite in several processes."""
+    install("test")
+    workers = str(min(8, max(2, os.cpu_count() or 1)))
+    run(program(VENV, "python"), "-m", "pytest", "-n", workers, *arguments, env=one_thread_each())
+
+
+def format_sources(_: list[str]) -> None:
+    """Rewrite the sources in the project's style."""
+    install("dev")
+    run(program(VENV, "ruff"), "check", "--fix", ".")
+    run(program(VENV, "ruff"), "format", ".")
+
+
+def lint(_: list[str]) -> None:
+    """Check style and likely bugs."""
+    install("dev")
+    run(program(VENV, "ruff"), "format", "--check", ".")
+    run(program(VENV, "ruff"), "check", ".")
+
+
+def types(_: list[str]) -> None:
+    """Check type hints."""
+    install("dev")
+    run(program(VENV, "mypy"))
+
+
+def imports(_: list[str]) -> None:
+    """Check that each module imports only from the lines above it in the layout."""
+    install("dev")
+    run(program(VENV, "lint-imports"))
+
+
+def wheel(_: list[str]) -> None:
+    """Prove that the wheel works without this folder: install it alone and run its demo."""
+    install("dev")
+    with tempfile.TemporaryDirectory(prefix="handful-wheel-") as folder:
+        built, venv, elsewhere = (Path(folder) / part for part in ("dist", "venv", "empty"))
+        elsewhere.mkdir()
+        run(program(VENV, "python"), "-m", "build", "--outdir", built, ".")
+        [wheel_file] = built.glob("*.whl")
+        make_venv(venv)
+        run(program(venv, "python"), "-m", "pip", "install", "--quiet", wheel_file)
+        # The environment of a user: no cache of ours, no editable install in reach.
+        run(program(venv, "handful"), "demo", cwd=elsewhere, env=dict(os.environ))
+
+
+def check(_: list[str]) -> None:
+    """Run everything CI runs."""
+    for step in (test, lint, types, imports, wheel):
+        step([])
+
+
+COMMANDS: dict[str, Callable[[list[str]], None]] = {
+    "demo": demo,
+    "test": test,
+    "format": format_sources,
+    "lint": lint,
+    "types": types,
+    "imports": imports,
+    "wheel": wheel,
+    "check": check,
+}
+
+
+# ------------------------------------------------------------- environment
+
+
+def install(level: str) -> None:
+    """Make ``.venv`` hold the package and what `level` needs; do nothing when it already does."""
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    order = list(LEVELS)
+    stamp = read_stamp()
+    if stamp is not None:
+        if stamp["pyproject"] == wanted and order.index(stamp["level"]) >= order.index(level):
+            return
+        level = max(level, stamp["level"], key=order.index)
+    else:
+        make_venv(VENV)
+    STAMP.unlink(missing_ok=True)
+    print("Installing into .venv; the first time this takes a minute or two.", flush=True)
+    pip_install = (program(VENV, "python"), "-m", "pip", "install", "--quiet")
+    run(*pip_install, "--editable", LEVELS[level])
+    STAMP.write_text(json.dumps({"pyproject": wanted, "level": level}), encoding="utf-8")
+
+
+def read_stamp() -> dict[str, str] | None:
+    """Return what was last installed into ``.venv``, or None when that is not known."""
+    try:
+        stamp = json.loads(STAMP.read_text(encoding="utf-8"))
+        subprocess.run([program(VENV, "python"), "-c", ""], check=True, capture_output=True)
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return None
+    return stamp if isinstance(stamp, dict) and stamp.get("level") in LEVELS else None
+
+
+def make_venv(folder: Path) -> None:
+    """Make a virtual environment with pip, or complete one that was interrupted."""
+    try:
+        import ensurepip  # noqa: F401
+        import venv  # noqa: F401
+    except ImportError:
+        sys.exit(
+            "This Python cannot make virtual environments: install its venv module "
+            "(on Debian and Ubuntu: apt install python3-venv) and run the command again."
+        )
+    broken = folder.exists() and not program(folder, "python").exists()
+    run(sys.executable, "-m", "venv", *(["--clear"] if broken else []), folder)
+
+
+def program(venv: Path, name: str) -> Path:
+    """Return the path of a program inside a virtual environment."""
+    return venv / "Scripts" / f"{name}.exe" if os.name == "nt" else venv / "bin" / name
+
+
+def shared_kernel_cache() -> dict[str, str]:
+    """Return the environment in which all processes share one cache of compiled kernels.
+
+    Numba does not notice when a kernel called from another file changes, so the name of
+    the cache is taken from the text of all kernels together.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(KERNELS.rglob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    cache = VENV / "numba-cache" / digest.hexdigest()[:16]
+    return {"NUMBA_CACHE_DIR": str(cache), **os.environ}
+
+
+def one_thread_each() -> dict[str, str]:
+    """Return the environment in which the test processes do not crowd each other."""
+    names = ("OMP", "OPENBLAS", "MKL", "NUMBA")
+    return {f"{name}_NUM_THREADS": "1" for name in names} | shared_kernel_cache()
+
+
+def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
+    """Say what is run, then run it."""
+    words = [str(word) for word in command]
+    print("+", shlex.join(shown(word) for word in words), flush=True)
+    subprocess.run(words, cwd=cwd, env=shared_kernel_cache() if env is None else env, check=True)
+
+
+def shown(word: str) -> str:
+    """Shorten paths inside this folder for printing."""
+    return word.removeprefix(f"{ROOT}{os.sep}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
