@@ -1,0 +1,21 @@
+"""Fixtures that more than one folder of tests uses."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 256 KiB, to be filled."""
+    folder = tmp_path / "small disk"
+    folder.mkdir()
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("needs root on Linux to mount a small file system")
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting a small file system is not permitted here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
