@@ -1,0 +1,1 @@
+"""What every benchmark script shares: data sets, rivals, measurement, tables."""

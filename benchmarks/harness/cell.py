@@ -1,0 +1,122 @@
+"""One cell of a table: one selector, one data set, one k, in a process of its own.
+
+The parent calls ``run_cell``; the child is ``python -m harness.cell`` and answers with a JSON file.
+The time limit is an alarm set in the child just before the fit, so that neither loading nor the
+warm-up counts, and its default action ends the process even inside compiled code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .measure import measure
+from .peers import CLAIM_SELECTORS, SELECTORS
+from .problem import Matrix, read_train
+
+WARM_UP_ROWS, WARM_UP_COLUMNS, WARM_UP_K = 400, 100, 5
+
+
+def tiny(X: Matrix, y: NDArray[Any]) -> tuple[Matrix, NDArray[Any]]:
+    """Cut a corner of the data, of the same type and with every class, to warm up compilers."""
+    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:WARM_UP_ROWS])
+    for label in np.unique(y):  # a rare class may have been missed
+        rows = np.union1d(rows, np.flatnonzero(y == label)[:10])
+    if not sp.issparse(X):
+        return np.ascontiguousarray(X[:, :WARM_UP_COLUMNS][rows]), y[rows]
+    part = X[rows]
+    counts = np.bincount(part.indices, minlength=X.shape[1])
+    return part[:, np.sort(np.argsort(-counts)[:WARM_UP_COLUMNS])], y[rows]
+
+
+def _child(folder: Path, method: str, k: int, repeat: int, timeout: float) -> dict[str, Any]:
+    warnings.simplefilter("ignore")
+    select = {**SELECTORS, **CLAIM_SELECTORS}[method]
+    X, y = read_train(folder)
+    select(*tiny(X, y), WARM_UP_K)
+
+    def timed() -> Any:
+        signal.setitimer(signal.ITIMER_REAL, timeout)
+        return select(X, y, k)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = measure(timed, repeat)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return {
+        "status": "ok",
+        "seconds": result.seconds,
+        "all_seconds": result.all_seconds,
+        "extra_bytes": result.extra_bytes,
+        "ids": result.value.ids.tolist(),
+        "fits": result.value.fits,
+        "rounds": result.value.rounds,
+        "active": result.value.active,
+        "objective": result.value.objective,
+        "warnings": sorted({w.category.__name__ for w in caught}),
+    }
+
+
+def run_cell(folder: Path, method: str, k: int, *, repeat: int, timeout: float) -> dict[str, Any]:
+    """Answer of the child, or a dictionary whose ``status`` says why there is none."""
+    with tempfile.TemporaryDirectory() as scratch:
+        answer = Path(scratch) / "answer.json"
+        arguments = [str(folder), method, str(k), str(repeat), str(timeout), str(answer)]
+        here = Path(__file__).resolve().parents[1]
+        paths = [str(here), *filter(None, [os.environ.get("PYTHONPATH")])]
+        done = subprocess.run(
+            [sys.executable, "-m", "harness.cell", *arguments],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if answer.exists():
+            return dict(json.loads(answer.read_text()))
+    if done.returncode == -signal.SIGALRM:
+        return {"status": f"> {timeout:g} s"}
+    if "ModuleNotFoundError" in done.stderr or "ImportError" in done.stderr:
+        return {"status": "not installed", "error": done.stderr[-2000:]}
+    if "MemoryError" in done.stderr or "bad_alloc" in done.stderr:
+        return {"status": "out of memory", "error": done.stderr[-2000:]}
+    if done.returncode < 0:
+        return {"status": f"died, signal {-done.returncode}", "error": done.stderr[-2000:]}
+    last = done.stderr.strip().splitlines()[-1:] or ["no answer"]
+    return {"status": f"failed: {last[0][:120]}", "error": done.stderr[-2000:]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name, kind in (
+        ("folder", Path),
+        ("method", str),
+        ("k", int),
+        ("repeat", int),
+        ("timeout", float),
+    ):
+        parser.add_argument(name, type=kind)
+    parser.add_argument("answer", type=Path)
+    given = parser.parse_args()
+    # A rival that needs more than the machine has must fail alone, not take others with it.
+    limit = int(0.85 * psutil.virtual_memory().available)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    result = _child(given.folder, given.method, given.k, given.repeat, given.timeout)
+    given.answer.write_text(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""The data sets of the linear benchmark: the paper's synthetic ones and four real ones.
+
+Real data is looked for in ``--data``, then ``$HANDFUL_DATA``, then ``../shared/data`` beside the
+checkout. A set that is not there raises ``MissingDataError``, which the report prints.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import normalize
+
+from handful.datasets import SyntheticData, Weighting, make_sparse_linear, make_x2, make_x3
+
+from .problem import Problem, read_matrix, write_matrix
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = ROOT / "benchmarks" / ".cache"
+DENSITIES = ("0.005", "0.01", "0.05", "0.1", "0.5", "1")
+REUTERS_TOPICS = ("corn", "crude", "acq", "earn")  # 182, 389, 1650, 2877 training documents
+X3_SHAPE = (8192, 100_000)
+
+
+class MissingDataError(Exception):
+    """A data set that cannot be had here; the text says why."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where real data lies, the seed of everything random, and whether sets are made small."""
+
+    data: Path
+    seed: int = 0
+    quick: bool = False
+
+    def file(self, relative: str) -> Path:
+        """Give the path of one file of the data folder, or say that it is missing."""
+        path = self.data / relative
+        if not path.exists():
+            raise MissingDataError(f"{path} is not there; set --data or HANDFUL_DATA")
+        return path
+
+
+def default_data_folder() -> Path:
+    return Path(os.environ.get("HANDFUL_DATA", ROOT.parent / "shared" / "data"))
+
+
+def _synthetic(name: str, made: SyntheticData) -> Problem:
+    return Problem(name, made.X_train, made.y_train, made.X_test, made.y_test, made.true_ids)
+
+
+def _x1(weights: Weighting) -> Callable[[Source], Problem]:
+    def build(source: Source) -> Problem:
+        rows = 1024 if source.quick else 4096
+        made = make_sparse_linear(rows, rows, weighting=weights, random_state=source.seed)
+        return _synthetic(f"x1-{weights}", made)
+
+    return build
+
+
+def _x2(source: Source) -> Problem:
+    return _synthetic("x2", make_x2(random_state=source.seed))
+
+
+def _x3(density: str) -> Callable[[Source], Problem]:
+    def build(source: Source) -> Problem:
+        # CSR costs 12 bytes a value, dense float32 4; a rival that copies needs several times that.
+        entries = X3_SHAPE[0] * X3_SHAPE[1] * float(density)
+        needed = 3 * entries * (4 if density == "1" else 12)
+        if needed > psutil.virtual_memory().available:
+            raise MissingDataError(f"needs about {needed / 2**30:.0f} GiB of free memory")
+        dtype = np.float32 if density == "1" else np.float64
+        return _synthetic(
+            f"x3-{density}", make_x3(float(density), dtype=dtype, random_state=source.seed)
+        )
+
+    return build
+
+
+def _csr(stored: Any) -> sp.csr_matrix:
+    parts = (
+        stored["X_data"].astype(np.float64),
+        stored["X_indices"].astype(np.int32),
+        stored["X_indptr"],
+    )
+    return sp.csr_matrix(parts, shape=tuple(stored["X_shape"]))
+
+
+def _newsgroups(source: Source) -> Problem:
+    """20 newsgroups, words and word pairs, even against odd classes.
+
+    The vocabulary and the idf weights are those of all 18,846 documents, which gives the
+    1,604,981 columns quoted elsewhere. Vectorising takes half a minute, so it is cached.
+    """
+    path = source.file("text/20newsgroups_bydate.json.xz")
+    folder = CACHE / "newsgroups-bigrams"
+    if not (folder / "y.npy").exists():
+        with lzma.open(path, "rt") as stream:
+            stored = json.load(stream)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_matrix(folder, "X", TfidfVectorizer(ngram_range=(1, 2)).fit_transform(stored["text"]))
+        np.save(folder / "n_train.npy", stored["n_train"])
+        np.save(folder / "y.npy", np.asarray(stored["target"]))  # last: marks the folder complete
+    X, n = read_matrix(folder, "X"), int(np.load(folder / "n_train.npy"))
+    y = np.where(np.load(folder / "y.npy") % 2 == 0, 1, -1)
+    return Problem("newsgroups", X[:n], y[:n], X[n:], y[n:])
+
+
+def _reuters(topic: str) -> Callable[[Source], Problem]:
+    def build(source: Source) -> Problem:
+        stored = np.load(source.file("text/reuters21578_modapte.npz"))
+        n = int(stored["n_train"])
+        counts = _csr(stored)
+        tfidf = TfidfTransformer().fit(counts[:n])
+        label_parts = (np.ones(len(stored["Y_indices"])), stored["Y_indices"], stored["Y_indptr"])
+        labels = sp.csr_matrix(label_parts, shape=tuple(stored["Y_shape"]))
+        column = int(np.flatnonzero(stored["label_names"] == topic)[0])
+        y: NDArray[Any] = np.where(labels[:, [column]].toarray().ravel() > 0, 1, -1)
+        X_train, X_test = tfidf.transform(counts[:n]), tfidf.transform(counts[n:])
+        return Problem(f"reuters-{topic}", X_train, y[:n], X_test, y[n:])
+
+    return build
+
+
+def _news20(source: Source) -> Problem:
+    stored = np.load(source.file("text/news20_libsvm_train.npz"))
+    X, y = normalize(_csr(stored)), stored["y"].astype(np.int64)
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, test_size=0.2, random_state=source.seed, stratify=y
+    )
+    return Problem("news20", X_train, y_train, X_test, y_test)
+
+
+def _a9a(source: Source) -> Problem:
+    stored = np.load(source.file("text/a9a.npz"))
+    X, y, n = _csr(stored), stored["y"].astype(np.int64), int(stored["n_train"])
+    return Problem("a9a", X[:n], y[:n], X[n:], y[n:])
+
+
+BUILDERS: dict[str, Callable[[Source], Problem]] = {
+    "x1-I": _x1("I"),
+    "x1-II": _x1("II"),
+    "x1-III": _x1("III"),
+    "x2": _x2,
+    **{f"x3-{density}": _x3(density) for density in DENSITIES},
+    "newsgroups": _newsgroups,
+    **{f"reuters-{topic}": _reuters(topic) for topic in REUTERS_TOPICS},
+    "news20": _news20,
+    "a9a": _a9a,
+}
+QUICK = ("x1-I", "reuters-corn", "a9a")
+
+
+def chosen_names(only: str | None, quick: bool) -> list[str]:
+    """List the names to run; each word of ``only`` is a name or its part before the dash."""
+    if only is None:
+        return list(QUICK if quick else BUILDERS)
+    words = [word.strip() for word in only.split(",") if word.strip()]
+    for word in words:
+        if not any(_stands_for(word, name) for name in BUILDERS):
+            raise SystemExit(f"unknown data set {word!r}; known: {', '.join(BUILDERS)}")
+    return [name for name in BUILDERS if any(_stands_for(word, name) for word in words)]
+
+
+def _stands_for(word: str, name: str) -> bool:
+    return name == word or name.startswith(f"{word}-")
