@@ -140,33 +140,48 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
 
 def install(level: str) -> None:
     """Make ``.venv`` hold the package and what `level` needs; do nothing when it already does."""
-    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    order = list(LEVELS)
+    rank = list(LEVELS).index
+    wanted = {
+        "root": str(ROOT),
+        "pyproject": hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest(),
+    }
     stamp = read_stamp()
-    if stamp is not None:
-        if stamp["pyproject"] == wanted and order.index(stamp["level"]) >= order.index(level):
-            return
-        level = max(level, stamp["level"], key=order.index)
-    else:
-        make_venv(VENV)
+    if stamp.get("root") != str(ROOT) or python_of(VENV) is None:
+        # Our own environment is made anew when this folder or its Python has moved.
+        # One without our stamp was interrupted or is someone else's: complete it.
+        make_venv(VENV, clear=bool(stamp) or python_of(VENV) is None)
+    elif stamp["pyproject"] == wanted["pyproject"] and rank(stamp["level"]) >= rank(level):
+        return
+    wanted["level"] = max(level, stamp.get("level", level), key=rank)
     STAMP.unlink(missing_ok=True)
     print("Installing into .venv; the first time this takes a minute or two.", flush=True)
     pip_install = (program(VENV, "python"), "-m", "pip", "install", "--quiet")
-    run(*pip_install, "--editable", LEVELS[level])
-    STAMP.write_text(json.dumps({"pyproject": wanted, "level": level}), encoding="utf-8")
+    run(*pip_install, "--editable", LEVELS[wanted["level"]])
+    STAMP.write_text(json.dumps(wanted), encoding="utf-8")
 
 
-def read_stamp() -> dict[str, str] | None:
-    """Return what was last installed into ``.venv``, or None when that is not known."""
+def read_stamp() -> dict[str, str]:
+    """Return what was last installed into ``.venv``; empty when that is not known."""
     try:
         stamp = json.loads(STAMP.read_text(encoding="utf-8"))
-        subprocess.run([program(VENV, "python"), "-c", ""], check=True, capture_output=True)
-    except (OSError, ValueError, subprocess.CalledProcessError):
+    except (OSError, ValueError):
+        return {}
+    known = isinstance(stamp, dict) and stamp.get("level") in LEVELS
+    return stamp if known and {"root", "pyproject"} <= stamp.keys() else {}
+
+
+def python_of(venv: Path) -> tuple[int, int] | None:
+    """Return the version of an environment's Python, or None when it does not start."""
+    command = [str(program(venv, "python")), "-c", "import sys; print(*sys.version_info[:2])"]
+    try:
+        answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError):
         return None
-    return stamp if isinstance(stamp, dict) and stamp.get("level") in LEVELS else None
+    major, minor = map(int, answer.split())
+    return major, minor
 
 
-def make_venv(folder: Path) -> None:
+def make_venv(folder: Path, clear: bool = False) -> None:
     """Make a virtual environment with pip, or complete one that was interrupted."""
     try:
         import ensurepip  # noqa: F401
@@ -176,8 +191,9 @@ def make_venv(folder: Path) -> None:
             "This Python cannot make virtual environments: install its venv module "
             "(on Debian and Ubuntu: apt install python3-venv) and run the command again."
         )
-    broken = folder.exists() and not program(folder, "python").exists()
-    run(sys.executable, "-m", "venv", *(["--clear"] if broken else []), folder)
+    run(sys.executable, "-m", "venv", *(["--clear"] if clear else []), folder)
+    if (python_of(folder) or (0, 0)) < (3, 11):
+        sys.exit(f"The Python in {folder} is older than 3.11: delete that folder and run again.")
 
 
 def program(venv: Path, name: str) -> Path:
