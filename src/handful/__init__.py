@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from handful import datasets, losses, measures, spaces
+    from handful import datasets, losses, spaces
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
 
 __version__ = "0.1.0"
@@ -24,7 +24,6 @@ __all__ = [
     "__version__",
     "datasets",
     "losses",
-    "measures",
     "spaces",
 ]
 
@@ -32,7 +31,7 @@ _MODULE_OF_NAME = {
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",
 }
-_SUBMODULES = frozenset({"datasets", "losses", "measures", "spaces"})
+_SUBMODULES = frozenset({"datasets", "losses", "spaces"})
 
 
 def __getattr__(name: str) -> object:
