@@ -1,0 +1,135 @@
+"""A zip of named byte strings under a JSON manifest with checksums; read with suspicion.
+
+Members are stored, not compressed: a file can never unfold into more than its own size,
+and equal contents make equal files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+from handful.files import atomic_write
+from handful.io.compression import check_file, reading
+from handful.io.errors import InputError
+
+__all__ = ["read_archive", "write_archive"]
+
+MANIFEST = "manifest.json"
+DIGEST = "manifest.sha256"
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # no clock in the file: equal models make equal bytes
+_LOCAL_HEADER = b"PK\x03\x04"
+_BROKEN = (
+    zipfile.BadZipFile,
+    struct.error,
+    EOFError,
+    KeyError,
+    RuntimeError,  # an encrypted member, an unknown method, JSON nested too deeply
+    TypeError,
+    ValueError,
+    OverflowError,
+)
+
+
+def write_archive(
+    path: str | os.PathLike[str], manifest: Mapping[str, Any], members: Mapping[str, bytes]
+) -> None:
+    """Write the manifest, its checksum and the members; all of the file or none of it."""
+    listing = {name: _fingerprint(content) for name, content in members.items()}
+    text = json.dumps({**manifest, "members": listing}, indent=1, allow_nan=False).encode()
+    digest = hashlib.sha256(text).hexdigest().encode()
+    with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in {MANIFEST: text, DIGEST: digest, **members}.items():
+            entry = zipfile.ZipInfo(name, date_time=_EPOCH)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+
+
+def read_archive(
+    path: str | os.PathLike[str], format_name: str, version: int
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Read what :func:`write_archive` wrote, or say in one sentence why not.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format_name : str
+        The manifest's ``format`` must equal it.
+    version : int
+        The newest ``version`` that the caller understands.
+    """
+    file = check_file(path)
+    with reading(path), open(file, "rb") as stream:
+        if not _begins_like_ours(stream.read(len(_LOCAL_HEADER) + 26 + len(MANIFEST))):
+            raise InputError(f"{path} is not a {format_name}")
+    try:
+        with reading(path), zipfile.ZipFile(file) as archive:
+            _check_sizes(archive, file.stat().st_size)
+            manifest = _read_manifest(archive)
+            if manifest["format"] != format_name:
+                raise InputError(f"{path} is not a {format_name}")
+            if manifest["version"] > version:
+                raise InputError(
+                    f"{path} was written by a newer handful (file version {manifest['version']}, "
+                    f"this one reads up to {version}); upgrade handful"
+                )
+            return manifest, _read_members(archive, manifest["members"])
+    except InputError:
+        raise
+    except _BROKEN as error:
+        raise InputError(
+            f"{path} is a {format_name} that is cut short, damaged or altered ({_brief(error)})"
+        ) from error
+
+
+def _fingerprint(content: bytes) -> dict[str, Any]:
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def _begins_like_ours(head: bytes) -> bool:
+    """Tell a file cut short from a stranger's: its first member is the manifest."""
+    return head.startswith(_LOCAL_HEADER) and head.endswith(MANIFEST.encode())
+
+
+def _check_sizes(archive: zipfile.ZipFile, file_size: int) -> None:
+    """Refuse what could unfold: compressed or overlapping members."""
+    entries = archive.infolist()
+    if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+        raise ValueError("a member is compressed")
+    if sum(max(entry.file_size, entry.compress_size) for entry in entries) > file_size:
+        raise ValueError("the members are larger than the file")
+
+
+def _read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    text = archive.read(MANIFEST)
+    if hashlib.sha256(text).hexdigest().encode() != archive.read(DIGEST):
+        raise ValueError("the checksum of the manifest is wrong")
+    manifest = json.loads(text)
+    if not isinstance(manifest, dict) or not isinstance(manifest["version"], int):
+        raise ValueError("the manifest is not understood")
+    return manifest
+
+
+def _read_members(
+    archive: zipfile.ZipFile, listing: Mapping[str, Mapping[str, Any]]
+) -> dict[str, bytes]:
+    members = {}
+    for name, expected in listing.items():
+        if archive.getinfo(name).file_size != expected["bytes"]:
+            raise ValueError(f"{name} has the wrong size")
+        content = archive.read(name)
+        if _fingerprint(content) != expected:
+            raise ValueError(f"the checksum of {name} is wrong")
+        members[name] = content
+    return members
+
+
+def _brief(error: BaseException) -> str:
+    text = str(error).strip() or type(error).__name__
+    return text[:1].lower() + text[1:]

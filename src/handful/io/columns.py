@@ -1,0 +1,146 @@
+"""Choose the target and the features among the columns of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from handful.io.errors import InputError
+from handful.io.table import Request
+from handful.validation import near
+
+__all__ = [
+    "Columns",
+    "choose_columns",
+    "list_names",
+    "near_names",
+    "positions_of",
+    "refuse_names",
+    "refuse_text",
+]
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Positions in the file of the columns to read."""
+
+    features: tuple[int, ...]
+    feature_names: tuple[str, ...] | None
+    target: int | None
+    target_name: str | None
+
+
+def choose_columns(
+    path: Path, names: Sequence[str] | None, n_columns: int, request: Request
+) -> Columns:
+    """Find the target and the features that are asked for.
+
+    `names` is None for a file without a header: columns are then known by position.
+    """
+    labels = [str(j) for j in range(n_columns)] if names is None else list(names)
+    target = _find_target(path, names, labels, request)
+    dropped = {_position(path, labels, name, "column to drop") for name in request.drop}
+    if request.only is not None:
+        features = positions_of(path, names, request.only)
+    else:
+        features = [j for j in range(n_columns) if j != target and j not in dropped]
+    if not features:
+        raise InputError(f"{path}: no column is left to select from")
+    if names is not None:
+        _check_names(path, names, features)
+    return Columns(
+        features=tuple(features),
+        feature_names=None if names is None else tuple(names[j] for j in features),
+        target=target,
+        target_name=None if target is None else labels[target],
+    )
+
+
+def _find_target(
+    path: Path, names: Sequence[str] | None, labels: Sequence[str], request: Request
+) -> int | None:
+    if request.target is None:
+        if request.target_optional:
+            return None
+        raise InputError(
+            f"{path}: say which column is the target with --target; {near_names('', labels)}"
+        )
+    if request.target_optional:
+        absent = len(labels) == request.n_features if names is None else request.target not in names
+        if absent:
+            return None
+    return _position(path, labels, request.target, "target column")
+
+
+def _position(path: Path, names: Sequence[str], wanted: str, role: str) -> int:
+    """Find a column by its name or else by its position, negative ones from the end."""
+    if wanted in names:
+        if names.count(wanted) > 1:
+            raise InputError(f"{path}: the {role} {wanted!r} is the name of two columns")
+        return names.index(wanted)
+    try:
+        position = int(wanted)
+    except ValueError:
+        hint = near_names(wanted, names)
+        raise InputError(f"{path}: there is no {role} {wanted!r}; {hint}") from None
+    if not -len(names) <= position < len(names):
+        last = len(names) - 1
+        raise InputError(f"{path}: there is no {role} {wanted}; columns are numbered 0 to {last}")
+    return position % len(names)
+
+
+def positions_of(path: Path, names: Sequence[str] | None, only: Sequence[str]) -> list[int]:
+    """Positions of the columns that must be there, by name."""
+    if names is None:
+        raise InputError(f"{path} has no column names, so {list_names(only)} cannot be found in it")
+    where = {name: j for j, name in enumerate(names)}
+    missing = [name for name in only if name not in where]
+    if missing:
+        raise InputError(f"{path} lacks {list_names(missing)}")
+    return [where[name] for name in only]
+
+
+def _check_names(path: Path, names: Sequence[str], features: Sequence[int]) -> None:
+    counts = Counter(names)
+    for j in features:
+        if not names[j]:
+            raise InputError(
+                f"{path}: column {j} has no name; name it, or leave it out with --drop {j}"
+            )
+        if counts[names[j]] > 1:
+            raise InputError(f"{path}: two columns are called {names[j]!r}; rename one")
+
+
+def refuse_names(path: Path, request: Request) -> None:
+    """For formats without column names: complain when some are asked for."""
+    if request.only is not None:
+        positions_of(path, None, request.only)
+    if request.drop:
+        raise InputError(
+            f"{path} has no column names, so {list_names(request.drop)} cannot be dropped"
+        )
+
+
+def near_names(wanted: str, names: Sequence[str], noun: str = "column") -> str:
+    """Say which names are close to `wanted`, or else which there are."""
+    close = near(wanted, names)
+    return close.removeprefix("; ") if close else f"it has {list_names(names, noun)}"
+
+
+def refuse_text(path: Path, names: Sequence[str]) -> InputError:
+    """Make the error about columns that hold no numbers."""
+    verb = "holds" if len(names) == 1 else "hold"
+    return InputError(
+        f"{path}: {list_names(names)} {verb} text; encode as numbers or leave out with --drop NAME"
+    )
+
+
+def list_names(names: Sequence[str], noun: str = "column") -> str:
+    """Write "the columns 'a', 'b' and 7 more", so that it stays one sentence."""
+    shown = ", ".join(repr(name) for name in names[:_SHOWN])
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"the {noun}{'s' if len(names) > 1 else ''} {shown}{more}"

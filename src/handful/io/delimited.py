@@ -1,0 +1,197 @@
+"""Read csv and tsv files: numbers in columns, a header line, a target column of any kind."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from handful.io.columns import choose_columns, refuse_text
+from handful.io.compression import open_bytes, reading
+from handful.io.errors import InputError
+from handful.io.labels import LabelCodes, is_missing
+from handful.io.table import Request, Table
+
+__all__ = ["read_csv", "read_tsv"]
+
+_SEPARATORS = (",", ";", "\t", "|")
+_ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How a file is written: found from its first lines."""
+
+    separator: str
+    names: tuple[str, ...] | None  # None: no header line
+    n_columns: int
+    first_line: int  # the line number of the first row of data
+
+
+def read_csv(path: Path, request: Request) -> Table:
+    """Read a file of fields between commas, semicolons, tabs or bars."""
+    return _read(path, request, separator=None)
+
+
+def read_tsv(path: Path, request: Request) -> Table:
+    """Read a file of fields between tabs."""
+    return _read(path, request, separator="\t")
+
+
+def _read(path: Path, request: Request, separator: str | None) -> Table:
+    with reading(path):
+        layout = _look(path, separator, request.header)
+        columns = choose_columns(path, layout.names, layout.n_columns, request)
+        codes = LabelCodes()
+        used = [*columns.features, *([] if columns.target is None else [columns.target])]
+        try:
+            values = np.loadtxt(
+                _rows(path, layout),
+                delimiter=layout.separator,
+                comments=None,
+                quotechar='"',
+                ndmin=2,
+                usecols=used,
+                converters=None if columns.target is None else {columns.target: codes},
+            )
+        except InputError:
+            raise
+        except ValueError as error:
+            raise _explain(path, layout, columns.features, error) from error
+    y = None
+    if columns.target is not None:
+        labels = values[:, -1]
+        absent = np.flatnonzero(np.isin(labels, list(codes.missing())))
+        if len(absent):
+            line = _line_of_row(path, layout, int(absent[0]))
+            raise InputError(f"{path}, line {line}: the target {columns.target_name!r} is missing")
+        y, values = codes.decode(labels), np.ascontiguousarray(values[:, :-1])
+    if not np.all(np.isfinite(values)):
+        raise _explain(path, layout, columns.features)
+    return Table(values, y, columns.feature_names, columns.target_name)
+
+
+def _look(path: Path, separator: str | None, header: bool | None) -> _Layout:
+    """Find the separator, the header and the number of columns from the first lines."""
+    with _text(path) as file:
+        lines = list(
+            itertools.islice((line for line in _logical_lines(file) if line[1].strip()), 2)
+        )
+    if not lines:
+        raise InputError(f"{path} holds no rows")
+    (_, first), *rest = lines
+    if separator is None:
+        separator = max(_SEPARATORS, key=first.count)
+    fields = _split(first, separator)
+    if header is None:
+        header = _looks_like_header(fields, _split(rest[0][1], separator) if rest else None)
+    if header and not rest:
+        raise InputError(f"{path} holds a header line but no rows")
+    names = tuple(name.strip() for name in fields) if header else None
+    return _Layout(separator, names, len(fields), (rest if header else lines)[0][0])
+
+
+def _looks_like_header(first: Sequence[str], second: Sequence[str] | None) -> bool:
+    """Tell a header: a line without any number, or with text above a number."""
+    if not any(_is_number(field) for field in first):
+        return True
+    return second is not None and any(
+        _is_number(below) and not _is_number(above) and not is_missing(above)
+        for above, below in zip(first, second, strict=False)
+    )
+
+
+def _text(path: Path) -> io.TextIOWrapper:
+    return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig")
+
+
+def _logical_lines(file: io.TextIOWrapper) -> Iterator[tuple[int, str]]:
+    """Yield (line number, text); lines inside quotes are joined to the one that opens them."""
+    numbered = enumerate(file, start=1)
+    for number, line in numbered:
+        whole = line
+        while whole.count('"') % 2:
+            following = next(numbered, None)
+            if following is None:
+                break
+            whole += following[1]
+        yield number, whole
+
+
+def _data_lines(path: Path, layout: _Layout) -> Iterator[tuple[int, str]]:
+    with _text(path) as file:
+        for number, line in _logical_lines(file):
+            if number >= layout.first_line and not line.isspace():
+                yield number, line
+
+
+def _rows(path: Path, layout: _Layout) -> Iterator[str]:
+    """Stream the rows to the parser, after checking how many fields each has."""
+    expected = layout.n_columns
+    for number, line in _data_lines(path, layout):
+        quoted = '"' in line
+        found = len(_split(line, layout.separator)) if quoted else line.count(layout.separator) + 1
+        if found != expected:
+            raise InputError(f"{path}, line {number}: expected {expected} fields, found {found}")
+        yield line
+
+
+def _split(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # a quotation mark in the middle of a field
+        return line.rstrip("\n").split(separator)
+
+
+def _parse(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _is_number(text: str) -> bool:
+    return _parse(text) is not None and not is_missing(text)
+
+
+def _line_of_row(path: Path, layout: _Layout, row: int) -> int:
+    number, _ = next(itertools.islice(_data_lines(path, layout), row, None))
+    return number
+
+
+def _explain(
+    path: Path, layout: _Layout, features: Sequence[int], cause: Exception | None = None
+) -> InputError:
+    """Find the first field that is no finite number; tell text columns from stray values."""
+    names = layout.names or [str(j) for j in range(layout.n_columns)]
+    texts = dict.fromkeys(features, 0)
+    first: tuple[int, int, str] | None = None
+    n_rows = 0
+    for n_rows, (number, line) in enumerate(_data_lines(path, layout), start=1):
+        fields = _split(line, layout.separator)
+        for j in features:
+            value = _parse(fields[j])
+            if value is None or not math.isfinite(value):
+                first = first or (number, j, fields[j].strip())
+                texts[j] += value is None and not is_missing(fields[j])
+        if first is not None and n_rows >= _ROWS_TO_JUDGE:
+            break
+    if first is None:
+        return InputError(f"{path} cannot be read as a table of numbers ({cause})")
+    text_columns = [names[j] for j in features if 2 * texts[j] > n_rows]
+    if text_columns:
+        return refuse_text(path, text_columns)
+    number, j, field = first
+    where = f"{path}, line {number}, column {names[j]!r}"
+    if is_missing(field):
+        return InputError(
+            f"{where}: the value is missing; "
+            "fill it in, remove the row or leave the column out with --drop"
+        )
+    return InputError(f"{where}: expected a finite number, found {field!r}")

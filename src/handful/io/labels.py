@@ -1,0 +1,104 @@
+"""Turn the target into labels of the plainest type that holds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from handful.io.compression import check_file, open_bytes, reading
+from handful.io.errors import InputError
+
+__all__ = ["LabelCodes", "check_labels", "is_missing", "read_labels", "tidy_labels"]
+
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
+
+
+def is_missing(text: str) -> bool:
+    """Whether a field is one of the usual ways to write "no value"."""
+    return text.strip().lower() in MISSING
+
+
+def tidy_labels(values: np.ndarray) -> np.ndarray:
+    """Whole numbers become int64, so that a class reads 1 and not 1.0; the rest is kept."""
+    if values.dtype.kind == "f" and np.all(np.isfinite(values)):
+        whole = np.rint(values)
+        if np.array_equal(whole, values) and np.all(np.abs(whole) < 2**53):
+            return whole.astype(np.int64)
+    if values.dtype.kind in "iu":
+        return values.astype(np.int64)
+    return values
+
+
+def check_labels(path: Path, name: str, values: np.ndarray) -> np.ndarray:
+    """Refuse what is neither text nor finite numbers; return tidy labels, text as objects."""
+    if values.dtype.kind == "U":
+        return values.astype(object)
+    if values.dtype.kind == "O":
+        if all(isinstance(value, str) for value in values):
+            return values
+    elif values.dtype.kind in "biuf":
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise InputError(f"{path}, row {bad[0] + 1}: the target {name!r} is NaN or infinite")
+        return tidy_labels(values)
+    raise InputError(f"{path}: the target {name!r} holds neither numbers nor text")
+
+
+class LabelCodes:
+    """Collect text labels as numbers while a file streams by.
+
+    Call it with each label's text; it returns a code. `decode` turns the codes into
+    numbers when every label is a number, else into text.
+    """
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        """Return the code of a label."""
+        return self._codes.setdefault(text.strip(), len(self._codes))
+
+    def decode(self, codes: np.ndarray) -> np.ndarray:
+        """Return the labels that the codes stand for."""
+        texts = list(self._codes)
+        try:
+            labels = tidy_labels(np.array([float(text) for text in texts]))
+        except ValueError:
+            labels = np.array(texts, dtype=object)
+        return labels[codes.astype(np.intp)]
+
+    def missing(self) -> set[int]:
+        """Return the codes of the labels that stand for "no value"."""
+        return {code for text, code in self._codes.items() if is_missing(text)}
+
+
+def read_labels(path: str | Path, n_rows: int, data: str | Path) -> np.ndarray:
+    """Read one label per line from a text file, or a one-dimensional ``.npy`` array."""
+    file = check_file(path)
+    labels = _load_npy(file) if file.suffix == ".npy" else _load_lines(file)
+    if len(labels) != n_rows:
+        raise InputError(f"{path} has {len(labels)} labels but {data} has {n_rows} rows")
+    return labels
+
+
+def _load_npy(file: Path) -> np.ndarray:
+    try:
+        with reading(file):
+            labels: np.ndarray = np.load(file, allow_pickle=False)
+    except ValueError as error:
+        raise InputError(f"{file} is not a plain npy array of numbers or text ({error})") from error
+    if labels.ndim != 1:
+        raise InputError(f"{file} holds an array of shape {labels.shape}, expected one dimension")
+    return check_labels(file, file.name, labels)
+
+
+def _load_lines(file: Path) -> np.ndarray:
+    codes, collected = LabelCodes(), []
+    with reading(file), open_bytes(file) as stream:
+        for number, raw in enumerate(stream, start=1):
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            if is_missing(text):
+                raise InputError(f"{file}, line {number}: the label is missing")
+            collected.append(codes(text))
+    return codes.decode(np.array(collected))

@@ -1,0 +1,45 @@
+"""Check a matrix that came out of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from handful.io.errors import InputError
+
+__all__ = ["as_matrix"]
+
+_EXACT_IN_FLOAT32 = ("b1", "i1", "u1", "i2", "u2", "f2")
+
+
+def as_matrix(path: Path, X: Any) -> Any:
+    """Check what a stranger's file calls a matrix; return float32 or float64, CSR if sparse."""
+    if X.dtype.kind not in "biuf":
+        raise InputError(f"{path}: X holds {X.dtype} values, expected numbers")
+    if sparse.issparse(X):
+        # Compiled code trusts these indices, so they are looked at first, all of them.
+        if hasattr(X, "check_format"):
+            X.check_format(full_check=True)
+        X = sparse.csr_matrix(X)
+        X.sum_duplicates()
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        raise InputError(f"{path} holds no values: its shape is {X.shape[0]} x {X.shape[1]}")
+    if X.dtype not in (np.float32, np.float64):
+        small = X.dtype.str[1:] in _EXACT_IN_FLOAT32
+        X = X.astype(np.float32 if small else np.float64)
+    values = X.data if sparse.issparse(X) else X
+    if not np.all(np.isfinite(values)):
+        row, column = _first_bad(X)
+        raise InputError(f"{path}, row {row + 1}, column {column}: the value is NaN or infinite")
+    return X
+
+
+def _first_bad(X: Any) -> tuple[int, int]:
+    if not sparse.issparse(X):
+        row, column = np.argwhere(~np.isfinite(X))[0]
+        return int(row), int(column)
+    at = int(np.flatnonzero(~np.isfinite(X.data))[0])
+    return int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])

@@ -1,0 +1,157 @@
+"""The model file: a fitted estimator as plain arrays and JSON. Opening one runs nothing.
+
+See :mod:`handful.io.archive` for the file and :mod:`handful.io.values` for what it can hold.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from handful import __version__
+from handful.estimators._base import RUN_PARAMETERS
+from handful.estimators.fgm import FGMClassifier, FGMRegressor
+from handful.io.archive import read_archive, write_archive
+from handful.io.errors import InputError
+from handful.io.values import Decoder, Encoder
+
+__all__ = ["ModelFile", "load_model", "read_model_file", "save_model"]
+
+FORMAT = "handful model"
+VERSION = 1
+ESTIMATORS: dict[str, Any] = {cls.__name__: cls for cls in (FGMClassifier, FGMRegressor)}
+
+_FITTED_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*_")
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a model file holds.
+
+    Attributes
+    ----------
+    estimator : estimator
+        Fitted, as it was saved.
+    about : dict
+        What the writer noted about the data; see :func:`save_model`.
+    """
+
+    estimator: Any
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def save_model(
+    estimator: Any, path: str | os.PathLike[str], *, about: Mapping[str, Any] | None = None
+) -> None:
+    """Write a fitted estimator to a file that opens without pickle.
+
+    The constructor's parameters and every fitted attribute are stored; not `checkpoint`, `n_jobs`,
+    `verbose` and `warm_start`, which belong to the run and not to the model.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator of handful.
+    path : str or path
+        Usually ends in ``.handful``. It appears complete or not at all.
+    about : dict, optional
+        Notes about the data, such as the name of the target; plain values only.
+
+    Raises
+    ------
+    InputError
+        When a parameter or attribute is no plain value; the message names it.
+    handful.files.OutputError
+        When the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from handful import FGMClassifier
+    >>> from handful.datasets import make_demo
+    >>> from handful.io import load_model, save_model
+    >>> data = make_demo(n_samples=100, n_features=50, n_test_samples=0)
+    >>> model = FGMClassifier(5).fit(data.X_train, data.y_train)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.handful"
+    >>> save_model(model, path)
+    >>> bool((load_model(path).predict(data.X_train) == model.predict(data.X_train)).all())
+    True
+    """
+    name = type(estimator).__name__
+    if ESTIMATORS.get(name) is not type(estimator):
+        known = ", ".join(ESTIMATORS)
+        raise InputError(f"a {name} cannot be saved in a model file; only {known} can")
+    check_is_fitted(estimator)
+    encoder = Encoder()
+    parameters = {
+        key: encoder.encode(value, key)
+        for key, value in estimator.get_params(deep=False).items()
+        if key not in RUN_PARAMETERS
+    }
+    fitted = {
+        key: encoder.encode(value, key)
+        for key, value in sorted(vars(estimator).items())
+        if _FITTED_NAME.fullmatch(key)
+    }
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "handful": __version__,
+        "class": name,
+        "parameters": parameters,
+        "fitted": fitted,
+        "about": encoder.encode(dict(about or {}), "about"),
+    }
+    write_archive(path, manifest, encoder.members)
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Read a fitted estimator from a model file; nothing in the file is run.
+
+    Raises
+    ------
+    InputError
+        When the file is no model file, is damaged, or was written by a newer handful.
+    """
+    return read_model_file(path).estimator
+
+
+def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
+    """Read a fitted estimator and the notes about its data; see :func:`load_model`."""
+    manifest, members = read_archive(path, FORMAT, VERSION)
+    decoder = Decoder(members)
+    try:
+        cls = ESTIMATORS.get(manifest["class"])
+        if cls is None:
+            raise ValueError(f"a {manifest['class']} is not known")
+        parameters = {key: decoder.decode(value) for key, value in manifest["parameters"].items()}
+        estimator = cls(**parameters)
+        for key, value in manifest["fitted"].items():
+            if not _FITTED_NAME.fullmatch(key):
+                raise ValueError(f"{key} is no fitted attribute")
+            setattr(estimator, key, decoder.decode(value))
+        about = decoder.decode(manifest["about"])
+        _check_shapes(estimator)
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        raise InputError(f"{path} is a {FORMAT} that does not make sense ({error})") from error
+    return ModelFile(estimator, about)
+
+
+def _check_shapes(estimator: Any) -> None:
+    """Refuse a file whose parts do not fit together, before anyone computes with them."""
+    ids, weights = estimator.support_ids_, estimator.weights_
+    if ids.dtype != np.int64 or ids.ndim != 1 or weights.ndim != 2:
+        raise ValueError("support_ids_ or weights_ has the wrong type")
+    if weights.shape[1] != len(ids):
+        raise ValueError("support_ids_ and weights_ have different lengths")
+    if len(ids) and not 0 <= ids.min() <= ids.max() < estimator.n_features_in_:
+        raise ValueError("support_ids_ points outside the features")
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None and len(names) != estimator.n_features_in_:
+        raise ValueError("the number of feature names is wrong")

@@ -1,0 +1,115 @@
+"""Read npz files: dense or sparse matrices, with or without the target beside them."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from handful.io.columns import choose_columns, near_names
+from handful.io.compression import reading
+from handful.io.errors import InputError
+from handful.io.labels import check_labels, read_labels
+from handful.io.matrix import as_matrix
+from handful.io.table import Request, Table
+
+__all__ = ["read_npz"]
+
+
+def read_npz(path: Path, request: Request) -> Table:
+    """Read one file in any of three layouts; nothing in it is unpickled.
+
+    - ``X`` dense, or the parts ``X_data, X_indices, X_indptr, X_shape`` of a CSR matrix,
+      with the target under ``y`` and, if there are names, ``feature_names``;
+    - what ``scipy.sparse.save_npz`` writes.
+
+    The target is a key of the file ("y" by default) or a file with one label per line.
+    """
+    try:
+        with (
+            reading(path),
+            open(path, "rb") as file,  # numpy would leave a file it cannot read open
+            np.load(file, allow_pickle=False) as archive,
+        ):
+            X = _matrix(path, archive)
+            names = _names(path, archive, X.shape[1])
+            y, target = _target(path, archive, X.shape[0], request)
+    except InputError:
+        raise
+    except (zipfile.BadZipFile, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is not a usable npz file ({error})") from error
+    if request.drop or request.only is not None:
+        X, names = _take(path, X, names, request)
+    return Table(X, y, names, target)
+
+
+def _matrix(path: Path, archive: Mapping[str, np.ndarray]) -> Any:
+    if "X" in archive:
+        X = archive["X"]
+        if X.ndim != 2:
+            raise InputError(f"{path}: X has the shape {X.shape}, expected two dimensions")
+        return as_matrix(path, X)
+    if "X_indptr" in archive:
+        parts = (archive["X_data"], archive["X_indices"], archive["X_indptr"])
+        return as_matrix(
+            path, sparse.csr_matrix(_wide_enough(parts), shape=tuple(archive["X_shape"]))
+        )
+    if "format" in archive:
+        return as_matrix(path, sparse.load_npz(path))
+    keys = ", ".join(archive)
+    raise InputError(
+        f"{path} has the keys {keys}; expected X and y, or the parts of a sparse matrix "
+        "(X_data, X_indices, X_indptr, X_shape), or what scipy.sparse.save_npz writes"
+    )
+
+
+def _wide_enough(parts: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+    data, indices, indptr = parts
+    wide = np.int32 if len(data) <= np.iinfo(np.int32).max else np.int64
+    index_type = np.result_type(indices.dtype, wide)
+    return data, indices.astype(index_type), indptr.astype(index_type)
+
+
+def _names(
+    path: Path, archive: Mapping[str, np.ndarray], n_features: int
+) -> tuple[str, ...] | None:
+    if "feature_names" not in archive:
+        return None
+    names = archive["feature_names"]
+    if names.shape != (n_features,):
+        raise InputError(f"{path}: {names.size} feature_names for {n_features} columns")
+    return tuple(str(name) for name in names)
+
+
+def _target(
+    path: Path, archive: Mapping[str, np.ndarray], n_rows: int, request: Request
+) -> tuple[np.ndarray | None, str | None]:
+    key = "y" if request.target is None else request.target
+    if key in archive:
+        return _check_target(path, key, archive[key], n_rows), key
+    if request.target is not None and Path(request.target).is_file():
+        return read_labels(request.target, n_rows, path), request.target
+    if request.target_optional:
+        return None, None
+    hint = near_names(key, list(archive), "key")
+    raise InputError(f"{path} has no target {key!r}, nor is there a file of this name; {hint}")
+
+
+def _check_target(path: Path, key: str, y: np.ndarray, n_rows: int) -> np.ndarray:
+    if y.shape != (n_rows,):
+        raise InputError(f"{path}: {key} has the shape {y.shape}, expected ({n_rows},)")
+    return check_labels(path, key, y)
+
+
+def _take(
+    path: Path, X: Any, names: tuple[str, ...] | None, request: Request
+) -> tuple[Any, tuple[str, ...] | None]:
+    columns = choose_columns(
+        path, names, X.shape[1], replace(request, target=None, target_optional=True)
+    )
+    return X[:, list(columns.features)], columns.feature_names

@@ -1,0 +1,127 @@
+"""Read a table of numbers from a file of any known format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from handful.io.compression import COMPRESSIONS, check_file
+from handful.io.delimited import read_csv, read_tsv
+from handful.io.errors import InputError
+from handful.io.matrix_market import read_mtx
+from handful.io.npz import read_npz
+from handful.io.parquet import read_parquet
+from handful.io.svmlight import read_svmlight
+from handful.io.table import Request, Table
+
+__all__ = ["FORMATS", "read_table"]
+
+
+class Format(NamedTuple):
+    """One kind of file: its reader, its suffixes, and whether it may be compressed whole."""
+
+    read: Callable[[Path, Request], Table]
+    suffixes: tuple[str, ...]
+    compressible: bool
+
+
+FORMATS = {
+    "svmlight": Format(read_svmlight, (".svm", ".svmlight", ".libsvm", ".txt", ".dat"), True),
+    "csv": Format(read_csv, (".csv",), True),
+    "tsv": Format(read_tsv, (".tsv", ".tab"), True),
+    "parquet": Format(read_parquet, (".parquet", ".pq"), False),
+    "npz": Format(read_npz, (".npz",), False),
+    "mtx": Format(read_mtx, (".mtx",), True),
+}
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    file_format: str | None = None,
+    target_optional: bool = False,
+    drop: Sequence[str] = (),
+    only: Sequence[str] | None = None,
+    header: bool | None = None,
+    n_features: int | None = None,
+    first_index: int | None = None,
+) -> Table:
+    r"""Read features and target from a file.
+
+    Parameters
+    ----------
+    path : str or path
+        The suffix tells the format: svmlight (.svm, .svmlight, .libsvm, .txt, .dat), csv, tsv,
+        parquet, npz, mtx; .gz, .bz2 or .xz may follow, except on parquet and npz.
+    target : str, optional
+        csv, tsv, parquet: the name of a column, or its position from 0 (negative: from the
+        end). npz: a key, "y" by default. npz and mtx: or a file with one label per line.
+        svmlight: none, each row begins with its target.
+    file_format : {"svmlight", "csv", "tsv", "parquet", "npz", "mtx"}, optional
+        Says the format when the suffix does not.
+    target_optional : bool, default=False
+        Whether a file without the target is welcome; `y` is then None.
+    drop : sequence of str, default=()
+        Columns to leave out (csv, tsv, parquet).
+    only : sequence of str, optional
+        Read these columns, in this order, and no others (files with names).
+    header : bool, optional
+        Whether csv and tsv begin with a line of names; by default this is looked at.
+    n_features : int, optional
+        The number of columns wanted (svmlight: an index beyond is an error; csv without a
+        header: tells whether the target is there).
+    first_index : {0, 1}, optional
+        What an svmlight file calls its first column; by default 0 if the index 0 occurs.
+
+    Returns
+    -------
+    Table
+        `X`, `y`, `feature_names`, `target_name`, `first_index`.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file and, where there is one, the line and the column.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = file.write_text("height,weight,kind\n1.5,3,cat\n2.5,4,dog\n")
+    >>> table = read_table(file, target="kind")
+    >>> table.feature_names, list(table.y)
+    (('height', 'weight'), ['cat', 'dog'])
+    """
+    file = check_file(path)
+    request = Request(
+        target=target,
+        target_optional=target_optional,
+        drop=tuple(drop),
+        only=None if only is None else tuple(only),
+        header=header,
+        n_features=n_features,
+        first_index=first_index,
+    )
+    return _find_format(file, file_format).read(file, request)
+
+
+def _find_format(file: Path, name: str | None) -> Format:
+    if name is not None:
+        if name not in FORMATS:
+            raise InputError(f"the format {name!r} is unknown; known are {', '.join(FORMATS)}")
+        return FORMATS[name]
+    packed = file.suffix.lower() in COMPRESSIONS
+    suffix = (Path(file.stem) if packed else file).suffix.lower()
+    for name, known in FORMATS.items():
+        if suffix in known.suffixes:
+            if packed and not known.compressible:
+                raise InputError(f"{file}: {name} files compress themselves; unpack it first")
+            return known
+    known_suffixes = " ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
+    raise InputError(
+        f"{file}: the suffix {suffix!r} does not tell the format; known are {known_suffixes} "
+        "(say which with --format)"
+    )

@@ -1,0 +1,48 @@
+"""What is asked of a reader and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Request", "Table"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A feature matrix with what is known about its columns.
+
+    Attributes
+    ----------
+    X : ndarray or scipy.sparse.csr_matrix of shape (n_samples, n_features)
+        float32 or float64; sparse when the file is sparse.
+    y : ndarray of shape (n_samples,) or None
+        The target: integers, floats or text. None when the file has none.
+    feature_names : tuple of str or None
+        None when the file has no names.
+    target_name : str or None
+        The target as it was found: a column name, a position, a key or a file.
+    first_index : int
+        What the file calls its first column: 1 for most svmlight files, else 0.
+    """
+
+    X: Any
+    y: np.ndarray | None
+    feature_names: tuple[str, ...] | None = None
+    target_name: str | None = None
+    first_index: int = 0
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of :func:`handful.io.read_table`, on their way to the reader of a format."""
+
+    target: str | None = None
+    target_optional: bool = False
+    drop: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
+    header: bool | None = None
+    n_features: int | None = None
+    first_index: int | None = None

@@ -1,0 +1,206 @@
+"""A saved model is the model; a strange file is refused and nothing in it is run."""
+
+import json
+import os
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+
+from handful import FGMClassifier, FGMRegressor
+from handful.files import OutputError
+from handful.io import InputError, load_model, read_model_file, save_model
+from handful.io.archive import read_archive, write_archive
+from handful.io.model_file import ESTIMATORS, FORMAT
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((60, 15))
+SCORE = X[:, 3] - X[:, 8] + 0.5 * X[:, 11]
+
+MODELS = {
+    "two classes": (FGMClassifier(3), X, SCORE > 0),
+    "text labels": (FGMClassifier(3), X, np.where(SCORE > 0, "good\nline", "bad")),
+    "object labels": (FGMClassifier(3), X, np.where(SCORE > 0, "good", "bad").astype(object)),
+    "three classes": (FGMClassifier(3, loss="logistic"), X, np.digitize(SCORE, [-0.7, 0.7])),
+    "sparse float32": (FGMClassifier(3), sparse.csr_matrix(X.astype(np.float32)), SCORE > 0),
+    "class weights": (FGMClassifier(3, class_weight={0: 1.0, 1: 2.0}), X, (SCORE > 0).astype(int)),
+    "include": (FGMClassifier(3, include=[0], exclude=np.array([8])), X, SCORE > 0),
+    "scaled": (FGMClassifier(3, scale="norm"), X, SCORE > 0),
+    "plain": (FGMClassifier(), X, SCORE > 0),
+    "regression": (FGMRegressor(3), X, SCORE),
+}
+
+
+@pytest.fixture(params=MODELS)
+def fitted(request):
+    estimator, features, target = MODELS[request.param]
+    return estimator.fit(features, target), features
+
+
+def test_every_estimator_is_tested():
+    assert {type(estimator).__name__ for estimator, _, _ in MODELS.values()} == ESTIMATORS.keys()
+
+
+def test_round_trip(fitted, tmp_path):
+    estimator, features = fitted
+    save_model(estimator, tmp_path / "m.handful")
+    again = load_model(tmp_path / "m.handful")
+    assert type(again) is type(estimator)
+    assert repr(again) == repr(estimator)
+    np.testing.assert_array_equal(again.predict(features), estimator.predict(features))
+    assert again.predict(features).dtype == estimator.predict(features).dtype
+    if hasattr(estimator, "decision_function"):
+        np.testing.assert_array_equal(
+            again.decision_function(features), estimator.decision_function(features)
+        )
+    np.testing.assert_array_equal(again.get_support(), estimator.get_support())
+    np.testing.assert_array_equal(again.coef_, estimator.coef_)
+    assert again.status_ is estimator.status_
+    assert again.history_ == estimator.history_
+    assert (again.objective_, again.dual_gap_, again.n_iter_) == (
+        estimator.objective_,
+        estimator.dual_gap_,
+        estimator.n_iter_,
+    )
+    public = {name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")}
+    assert public <= vars(again).keys()
+
+
+def test_saving_twice_gives_the_same_bytes(fitted, tmp_path):
+    estimator, _ = fitted
+    save_model(estimator, tmp_path / "a")
+    save_model(load_model(tmp_path / "a"), tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.fixture
+def model():
+    return FGMClassifier(3).fit(X, SCORE > 0)
+
+
+@pytest.fixture
+def path(model, tmp_path):
+    save_model(model, tmp_path / "m.handful", about={"target": "y", "n": 3})
+    return tmp_path / "m.handful"
+
+
+def test_names_from_a_data_frame(tmp_path):
+    pd = pytest.importorskip("pandas", reason="needs pandas")
+    frame = pd.DataFrame(X, columns=[f"col\n{j}" for j in range(15)])
+    model = FGMClassifier(3).fit(frame, SCORE > 0)
+    save_model(model, tmp_path / "m")
+    again = load_model(tmp_path / "m")
+    assert again.feature_names_in_.dtype == object
+    assert again.get_feature_names_out().tolist() == model.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+
+
+def test_notes_survive(path):
+    assert read_model_file(path).about == {"target": "y", "n": 3}
+
+
+def test_what_belongs_to_the_run_is_not_saved(tmp_path):
+    model = FGMClassifier(3, verbose=lambda record: None, n_jobs=1).fit(X, SCORE > 0)
+    model.set_params(checkpoint="somewhere")
+    save_model(model, tmp_path / "m")
+    parameters = load_model(tmp_path / "m").get_params()
+    assert (parameters["verbose"], parameters["n_jobs"], parameters["checkpoint"]) == (
+        False,
+        None,
+        None,
+    )
+
+
+def test_a_parameter_that_is_no_plain_value(model, tmp_path):
+    model.set_params(loss=object())
+    with pytest.raises(InputError, match=r"^loss is a object, which a model file cannot hold$"):
+        save_model(model, tmp_path / "m")
+    assert os.listdir(tmp_path) == []
+
+
+def test_only_our_fitted_estimators(tmp_path):
+    with pytest.raises(NotFittedError):
+        save_model(FGMClassifier(3), tmp_path / "m")
+    with pytest.raises(
+        InputError, match="a LogisticRegression cannot be saved in a model file; only"
+    ):
+        save_model(LogisticRegression(), tmp_path / "m")
+
+    class FGMClassifier2(FGMClassifier):
+        pass
+
+    FGMClassifier2.__name__ = "FGMClassifier"
+    with pytest.raises(InputError, match="cannot be saved"):
+        save_model(FGMClassifier2(3).fit(X, SCORE > 0), tmp_path / "m")
+
+
+def test_missing_folder(model, tmp_path):
+    with pytest.raises(OutputError, match="does not exist; create it first"):
+        save_model(model, tmp_path / "no" / "m")
+
+
+def test_a_real_full_disk_keeps_the_old_model(model, small_disk):
+    path = small_disk / "m.handful"
+    save_model(model, path)
+    before = path.read_bytes()
+    (small_disk / "ballast").write_bytes(
+        b"x" * (os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_bsize)
+    )
+    with pytest.raises(OutputError, match="no space left on device"):
+        save_model(model, path)
+    assert path.read_bytes() == before
+    assert sorted(os.listdir(small_disk)) == ["ballast", "m.handful"]
+
+
+def test_a_pickle_is_not_opened(tmp_path):
+    class Bomb:
+        def __reduce__(self):
+            return (open, (str(tmp_path / "exploded"), "w"))
+
+    (tmp_path / "m.handful").write_bytes(pickle.dumps(Bomb()))
+    with pytest.raises(InputError, match="is not a handful model"):
+        load_model(tmp_path / "m.handful")
+    assert not (tmp_path / "exploded").exists()
+
+
+def alter(path, change):
+    """Write the file again, checksums and all, as a malicious hand could."""
+    manifest, members = read_archive(path, FORMAT, 1)
+    del manifest["members"]
+    change(manifest, members)
+    write_archive(path, manifest, members)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda m, _: m.update({"class": "Popen"}), "a Popen is not known"),
+        (lambda m, _: m["parameters"].update({"shell": True}), "unexpected keyword argument"),
+        (lambda m, _: m["fitted"].update({"__class__": 1}), "__class__ is no fitted attribute"),
+        (lambda m, _: m["fitted"].update({"predict": 1}), "predict is no fitted attribute"),
+        (lambda m, _: m["fitted"].update({"_x_": 1}), "_x_ is no fitted attribute"),
+        (lambda m, _: m["fitted"].pop("weights_"), "weights_"),
+        (lambda m, _: m["fitted"].update({"n_features_in_": 2}), "points outside the features"),
+        (lambda m, _: m["fitted"].update({"support_ids_": [1, 2]}), "list"),
+        (lambda m, _: m["fitted"].update({"status_": {"status": "NOPE"}}), "NOPE"),
+        (lambda m, _: m["fitted"].update({"history_": {"history": [{"a": 1}]}}), "bound"),
+        (lambda m, _: m.pop("fitted"), "fitted"),
+        (lambda m, _: m.update({"parameters": 3}), "does not make sense"),
+        (lambda _, members: members.pop("arrays/weights_.npy"), "arrays/weights_.npy"),
+    ],
+)
+def test_strange_contents_are_refused(path, change, words):
+    alter(path, change)
+    with pytest.raises(InputError) as caught:
+        load_model(path)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_manifest_is_plain_json(path):
+    manifest, _ = read_archive(path, FORMAT, 1)
+    assert json.loads(json.dumps(manifest))["class"] == "FGMClassifier"
+    assert manifest["parameters"]["n_features_to_select"] == 3
