@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["OutputError", "atomic_write"]
+__all__ = ["OutputError", "atomic_write", "check_place"]
 
 
 class OutputError(OSError):
@@ -58,7 +58,7 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Iterato
     """
     shown = os.fspath(path)
     target = Path(os.path.realpath(shown))
-    _check_place(shown, target)
+    check_place(shown)
     mode = {"mode": "w", "encoding": "utf-8", "newline": "\n"} if text else {"mode": "wb"}
     if target.exists() and not target.is_file():
         with _one_sentence(shown), open(target, **mode) as device:  # type: ignore[call-overload]
@@ -83,7 +83,10 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Iterato
 _BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
 
 
-def _check_place(shown: str, target: Path) -> None:
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Raise OutputError when a file cannot appear under `path`; ask before long work."""
+    shown = os.fspath(path)
+    target = Path(os.path.realpath(shown))
     if not target.parent.is_dir():
         raise OutputError(
             f"cannot write {shown}: the folder {target.parent} does not exist; create it first"

@@ -1,0 +1,69 @@
+"""Where things are said: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Interrupted", "output", "print_json", "progress", "say"]
+
+
+class Interrupted(Exception):  # noqa: N818
+    """Ctrl-C came and the command has put its house in order; the message says how."""
+
+
+def say(message: str) -> None:
+    """Print one line on stderr, whatever line breaks the message has."""
+    print("handful:", " ".join(message.split()), file=sys.stderr, flush=True)
+
+
+def output() -> Console:
+    """Return the console for results."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Print one JSON object and nothing else; numbers that JSON lacks become null."""
+    print(json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=False))
+
+
+@contextmanager
+def progress(task: str) -> Iterator[Callable[[object], None] | None]:
+    """Show what is being done, on a terminal only.
+
+    Yields
+    ------
+    callable or None
+        Shows what it is given, such as each round of an estimator. None when stderr is no
+        terminal.
+    """
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    if not console.is_terminal:
+        yield None
+        return
+    with console.status(task) as status:
+        yield lambda record: status.update(f"{task}  {record}")
+
+
+def _plain(value: Any) -> Any:
+    """Turn numpy's types into Python's, and NaN and infinity into None."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,150 @@
+"""``handful predict``: apply a saved model to new rows."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import warnings
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handful.cli.console import print_json, progress, say
+from handful.cli.options import Data, Format, Header, Json, Model, Target
+from handful.files import atomic_write, check_place
+
+if TYPE_CHECKING:
+    from handful.io import ModelFile, Table
+
+__all__ = ["command"]
+
+
+def command(
+    model: Model,
+    data: Data,
+    destination: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="A csv file. [default: stdout]",
+            show_default=False,
+        ),
+    ] = None,
+    target: Target = None,
+    header: Header = None,
+    file_format: Format = None,
+    as_json: Json = False,
+) -> None:
+    """Predict the target of each row of DATA; if DATA has the target, report the score.
+
+    Columns are matched by name where there are names: DATA may have more columns than the model
+    uses, in any order.
+
+    Example: handful predict model.handful new.csv -o predictions.csv
+    """
+    if destination is not None:
+        check_place(destination)
+    from handful.io import read_model_file
+
+    saved = read_model_file(model)
+    with progress(f"reading {data}"):
+        table = _read(saved, data, target, header, file_format)
+        X = _place(saved.estimator, table)
+    columns = _predict(saved.estimator, X)
+    score = _score(saved.estimator, table, columns)
+    if destination is not None:
+        with atomic_write(destination, text=True) as file:
+            _write_csv(file, columns)
+        say(f"wrote {destination}")
+    if as_json:
+        listed = {} if destination is not None else {"predictions": columns}
+        name = None if destination is None else str(destination)
+        print_json({"n_rows": X.shape[0], "score": score, "output": name, **listed})
+    elif destination is None:
+        _write_csv(sys.stdout, columns)
+    if score is not None and not as_json:
+        name, value = next(iter(score.items()))
+        say(f"{name} {value:.4f} on {X.shape[0]} rows")
+
+
+def _read(
+    saved: ModelFile, data: Path, target: str | None, header: bool | None, file_format: str | None
+) -> Table:
+    """Read the columns that the model needs, and the target if it is there."""
+    from handful.io import InputError, read_table
+
+    estimator = saved.estimator
+    names = getattr(estimator, "feature_names_in_", None)
+    used = () if names is None else [str(names[j]) for j in estimator.support_ids_]
+    table = read_table(
+        data,
+        target or saved.about.get("target"),
+        file_format=file_format,
+        target_optional=target is None,
+        only=used or None,
+        header=header,
+        n_features=estimator.n_features_in_,
+        first_index=saved.about.get("first_index"),
+    )
+    if not used and table.X.shape[1] != estimator.n_features_in_:
+        raise InputError(
+            f"{data} has {table.X.shape[1]} columns of features, "
+            f"the model was fitted on {estimator.n_features_in_}"
+        )
+    return table
+
+
+def _place(estimator: Any, table: Table) -> Any:
+    """Put the columns that were read by name where the model looks for them.
+
+    The model never looks at the others, so they are left empty in a sparse matrix.
+    """
+    import numpy as np
+    from scipy import sparse
+
+    ids = estimator.support_ids_
+    if table.X.shape[1] == estimator.n_features_in_:
+        return table.X
+    places = sparse.csr_matrix(
+        (np.ones(len(ids), dtype=table.X.dtype), (np.arange(len(ids)), ids)),
+        shape=(len(ids), estimator.n_features_in_),
+    )
+    return sparse.csr_matrix(table.X) @ places
+
+
+def _predict(estimator: Any, X: Any) -> dict[str, Any]:
+    """Return the columns of the output: the label, then the decision values of a classifier."""
+    with warnings.catch_warnings():
+        # The columns have been matched by name already.
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        columns = {"prediction": estimator.predict(X)}
+        if hasattr(estimator, "classes_"):
+            decision = estimator.decision_function(X)
+            if decision.ndim == 1:
+                columns["decision"] = decision
+            else:
+                for label, values in zip(estimator.classes_, decision.T, strict=True):
+                    columns[f"decision {label}"] = values
+    return columns
+
+
+def _score(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str, float] | None:
+    from sklearn.metrics import accuracy_score, r2_score
+
+    y, prediction = table.y, columns["prediction"]
+    if y is None:
+        return None
+    if not hasattr(estimator, "classes_"):
+        return {"r2": float(r2_score(y.astype(float), prediction))}
+    if estimator.classes_.dtype.kind != y.dtype.kind:  # labels that are numbers in one file only
+        y, prediction = y.astype(str), prediction.astype(str)
+    return {"accuracy": float(accuracy_score(y, prediction))}
+
+
+def _write_csv(file: IO[str], columns: dict[str, Any]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))

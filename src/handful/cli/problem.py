@@ -1,0 +1,122 @@
+"""What a command is to learn: a table, classification or regression, features by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handful.cli.console import progress, say
+from handful.io import InputError, ModelFile, Table, read_table
+from handful.io.columns import near_names
+
+__all__ = ["FeatureNames", "Problem", "is_regression", "load_problem"]
+
+_MOST_CLASSES = 100
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Features, a target, and which of the two tasks it is."""
+
+    table: Table
+    X: Any
+    y: np.ndarray
+    names: FeatureNames
+    regression: bool
+
+    def estimator(self, **parameters: Any) -> Any:
+        """Return the estimator for the task; parameters that are None keep their default."""
+        from handful import FGMClassifier, FGMRegressor
+
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return FGMRegressor(**given) if self.regression else FGMClassifier(**given)
+
+
+def load_problem(
+    data: Path,
+    target: str | None,
+    *,
+    file_format: str | None,
+    drop: Sequence[str] | None,
+    header: bool | None,
+    regression: bool | None,
+) -> Problem:
+    """Read the data and say what they are taken for."""
+    with progress(f"reading {data}"):
+        table = read_table(data, target, file_format=file_format, drop=drop or (), header=header)
+    if table.y is None:
+        raise InputError(f"{data} has no target")
+    quantities, sentence = is_regression(table.y, regression)
+    n_samples, n_features = table.X.shape
+    say(f"{n_samples} rows, {n_features} features: {sentence}")
+    return Problem(table, table.X, table.y, FeatureNames.of_table(table), quantities)
+
+
+@dataclass(frozen=True)
+class FeatureNames:
+    """The names of features by id: those of the file, or else its column numbers."""
+
+    names: Sequence[str] | None
+    n_features: int
+    first_index: int = 0
+
+    @classmethod
+    def of_table(cls, table: Table) -> FeatureNames:
+        """Return the names in a table."""
+        return cls(table.feature_names, table.X.shape[1], table.first_index)
+
+    @classmethod
+    def of_model(cls, saved: ModelFile) -> FeatureNames:
+        """Return the names in a model file."""
+        names = getattr(saved.estimator, "feature_names_in_", None)
+        first = saved.about.get("first_index", 0)
+        return cls(names, saved.estimator.n_features_in_, first if isinstance(first, int) else 0)
+
+    def __getitem__(self, feature: int) -> str:
+        return str(feature + self.first_index) if self.names is None else str(self.names[feature])
+
+    def ids(self, wanted: Sequence[str]) -> list[int] | None:
+        """Return the ids of features that the user named; None for none."""
+        return [self._id(name) for name in wanted] or None
+
+    def _id(self, wanted: str) -> int:
+        names = [] if self.names is None else list(self.names)
+        if wanted in names:
+            return names.index(wanted)
+        if names and not wanted.isdecimal():
+            raise InputError(f"there is no feature {wanted!r}; {near_names(wanted, names)}")
+        feature = int(wanted) - self.first_index if wanted.isdecimal() else -1
+        if not 0 <= feature < self.n_features:
+            first, last = self.first_index, self.n_features - 1 + self.first_index
+            raise InputError(f"there is no feature {wanted}; they are numbered {first} to {last}")
+        return feature
+
+
+def is_regression(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
+    """Decide what the target is, and say it in a sentence.
+
+    Text, true/false, and up to 100 different whole numbers with at least two rows each on
+    average are classes; any other numbers are quantities.
+    """
+    is_text = y.dtype.kind in "OUS"
+    values = np.unique(y)
+    if wanted is None:
+        whole = y.dtype.kind in "biu"
+        few = len(values) <= min(_MOST_CLASSES, max(2, len(y) // 2))
+        regression = not (is_text or (whole and few))
+    else:
+        regression = wanted
+    if regression and is_text:
+        raise InputError(f"the target is text such as {values[0]!r}; regression needs numbers")
+    if regression:
+        sentence = f"regression on a target with {len(values)} different values"
+        return True, sentence + ("" if wanted else " (--classification if they are classes)")
+    shown = ", ".join(str(value) for value in values[:5]) + (", ..." if len(values) > 5 else "")
+    sentence = f"classification into {len(values)} classes ({shown})"
+    is_number = not is_text and y.dtype.kind != "b"
+    hint = wanted is None and is_number and len(values) > 10
+    return False, sentence + (" (--regression if they are quantities)" if hint else "")

@@ -1,0 +1,101 @@
+"""The door of the command: help, version, wrong options, import cost."""
+
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+from handful import __version__
+from handful.cli import app
+
+
+@pytest.mark.parametrize(
+    "command", [(), ("select",), ("path",), ("predict",), ("inspect",), ("demo",)]
+)
+def test_help(run, command):
+    result = run(*command, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert "Usage: handful" in result.out
+    if command:
+        assert f"Example: handful {command[0]}" in result.out
+
+
+def test_version(run):
+    assert run("--version").out == f"handful {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["choose"], "No such command 'choose'"),
+        (["select"], "Missing argument 'DATA'"),
+        (["select", "x.csv", "--fast"], "No such option"),
+        (["select", "x.csv", "-k", "many"], "-k"),
+        (["select", "x.csv", "--C", "big"], "'big' is neither a number nor auto"),
+        (["path", "x.csv", "-k", "5,x"], "'5,x' is not a list such as 5,10,20,50"),
+        (["path", "x.csv", "-k", "0,5"], "'0,5' is not a list"),
+        (["path", "x.csv", "-k", "5", "--cv", "1"], "--cv"),
+        (["inspect"], "Missing argument 'MODEL'"),
+    ],
+)
+def test_wrong_options_are_one_line(refused, arguments, words):
+    assert words in refused(*arguments)
+
+
+def test_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "handful", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"handful {__version__}\n"
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from handful.cli import main; main(['select', '--help']); "
+        "print(*sorted({'numpy', 'scipy', 'sklearn', 'numba', 'matplotlib'} & set(sys.modules)),"
+        " file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == ""
+
+
+def test_interrupt_anywhere_is_130(run, monkeypatch, model):
+    def interrupt(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("handful.io.read_model_file", interrupt)
+    result = run("inspect", model)
+    assert (result.code, result.out) == (130, "")
+    assert result.err == "handful: interrupted; nothing was written\n"
+
+
+def test_no_memory_is_one_line(run, monkeypatch, model):
+    def fail(*args):
+        raise MemoryError
+
+    monkeypatch.setattr("handful.io.read_model_file", fail)
+    result = run("inspect", model)
+    assert (result.code, result.err) == (2, "handful: there is not enough memory for this\n")
+
+
+def test_a_bug_is_not_hidden(run, monkeypatch, model):
+    def fail(*args):
+        raise TypeError("a bug")
+
+    monkeypatch.setattr("handful.io.read_model_file", fail)
+    with pytest.raises(TypeError, match="a bug"):
+        run("inspect", model)
+
+
+def test_warnings_are_one_line_on_stderr(run, monkeypatch, model):
+    real = app.inspect.output
+
+    def noisy():
+        warnings.warn("first\nsecond", UserWarning, stacklevel=1)
+        return real()
+
+    monkeypatch.setattr(app.inspect, "output", noisy)
+    result = run("inspect", model)
+    assert result.err == "handful: warning: first second\n"
+    assert result.code == 0

@@ -1,0 +1,34 @@
+"""``handful demo``: finds what it hid, and its commands work as printed."""
+
+import json
+import shlex
+
+from handful.cli import main
+
+
+def test_json(run):
+    report = json.loads(run("demo", "--json").out)
+    assert report["n_true_found"] >= 9
+    assert report["n_selected"] == report["n_true"] == 10
+    assert report["test_accuracy"] > report["test_accuracy_all_features"] + 0.1
+    assert report["seconds"] > 0
+
+
+def test_the_printed_commands_work(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("demo", "--keep", ".")
+    assert result.code == 0
+    assert "features that decide were found" in result.out
+    lines = [line.strip() for line in result.out.splitlines() if line.startswith("    handful ")]
+    assert [line.split()[1] for line in lines] == ["select", "path", "predict", "inspect"]
+    for line in lines:
+        words = shlex.split(line)[1:]
+        if words[0] == "path":
+            words[words.index("-k") + 1] = "2,10"
+            words[words.index("--cv") + 1] = "2"
+        assert main(words) == 0
+    assert {"model.handful", "curve.png", "predictions.csv"} <= {p.name for p in tmp_path.iterdir()}
+
+
+def test_missing_folder(refused, tmp_path):
+    assert "does not exist; create it first" in refused("demo", "--keep", tmp_path / "no")

@@ -1,0 +1,159 @@
+"""``handful path``: cross-validation with the selection inside, table and curve."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedKFold
+
+from handful import FGMClassifier
+from handful.cli.cross_validation import Curve
+from handful.status import Status
+
+
+def path_json(run, *arguments):
+    result = run("path", *arguments, "--json")
+    assert result.code == 0, result.err
+    return json.loads(result.out)
+
+
+def test_table(run, csv_file):
+    result = run("path", csv_file, "-t", "outcome", "-k", "1,3,6", "--cv", 4)
+    assert result.code == 0
+    assert "accuracy, 4 folds, selection inside each fold" in result.out
+    assert "best: 3 features" in result.out or "best: 6 features" in result.out
+    assert "fewest within one standard error of the best:" in result.out
+
+
+def test_scores_are_those_of_fits_on_the_training_rows_alone(run, csv_file, numbers):
+    report = path_json(run, csv_file, "-t", "outcome", "-k", "3", "--cv", 4, "--seed", 5)
+    X, score = numbers
+    y = (score > 0).astype(int)
+    folds = StratifiedKFold(4, shuffle=True, random_state=5).split(X, y)
+    expected = [
+        FGMClassifier(3).fit(X[train], y[train]).score(X[test], y[test]) for train, test in folds
+    ]
+    np.testing.assert_allclose(report["path"][0]["test_scores"], expected)
+    assert report["path"][0]["mean"] == pytest.approx(np.mean(expected))
+    assert report["path"][0]["std"] == pytest.approx(np.std(expected, ddof=1))
+
+
+def test_noise_scores_at_chance(run, tmp_path):
+    """Selecting before splitting would score far above chance here."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 2000)), np.repeat([0, 1], 30)
+    np.savez(tmp_path / "noise.npz", X=X, y=y)
+    report = path_json(run, tmp_path / "noise.npz", "-k", "10", "--cv", 5)
+    assert report["path"][0]["mean"] < 0.68
+    assert report["path"][0]["train_mean"] > 0.9
+
+
+def test_ks_are_sorted_and_distinct(run, csv_file):
+    report = path_json(run, csv_file, "-t", "outcome", "-k", "4,2,4", "--cv", 3)
+    assert [point["k"] for point in report["path"]] == [2, 4]
+    assert report["path"][0]["n_selected"] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("scoring", ["f1", "roc_auc", "average_precision", "neg_brier_score"])
+def test_scorers_with_text_labels(run, refused, csv_file, scoring):
+    arguments = [csv_file, "-t", "outcome", "-k", "3", "--cv", "3", "--scoring", scoring]
+    if scoring == "neg_brier_score":  # needs probabilities, which a margin is not
+        assert refused("path", *arguments)
+        return
+    report = path_json(run, *arguments)
+    assert report["scoring"] == scoring
+    assert 0.8 < report["path"][0]["mean"] <= 1
+
+
+def test_regression(run, quantities):
+    report = path_json(run, quantities, "-t", "outcome", "-k", "1,3", "--cv", 3)
+    assert report["scoring"] == "r2"
+    assert report["best_k"] == 3
+    assert report["path"][1]["mean"] > 0.9
+
+
+def test_unknown_scorer(refused, csv_file):
+    sentence = refused("path", csv_file, "-t", "outcome", "-k", "3", "--scoring", "acuracy")
+    assert "'acuracy'" in sentence
+
+
+def test_too_many_folds(refused, tmp_path):
+    np.savez(tmp_path / "few.npz", X=np.eye(6), y=[0, 0, 0, 0, 1, 1])
+    sentence = refused("path", tmp_path / "few.npz", "-k", "1", "--cv", 3)
+    assert sentence == "3 folds are too many: the smallest class has only 2 rows"
+
+
+class TestPlot:
+    @pytest.fixture(autouse=True)
+    def needs_matplotlib(self):
+        pytest.importorskip("matplotlib", reason="needs matplotlib (the extra 'plot')")
+
+    @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
+    def test_curve(self, run, csv_file, tmp_path, suffix, magic):
+        plot = tmp_path / f"curve{suffix}"
+        result = run("path", csv_file, "-t", "outcome", "-k", "1,3,10", "--cv", 3, "--plot", plot)
+        assert result.code == 0, result.err
+        assert plot.read_bytes().startswith(magic)
+        assert f"handful: wrote {plot}" in result.err
+
+    def test_other_suffixes_are_refused_before_the_work(self, refused, tmp_path):
+        sentence = refused("path", "x.csv", "-k", "3", "--plot", tmp_path / "curve.jpg")
+        assert sentence.endswith("its name must end in .png or .svg")
+
+    def test_missing_folder(self, refused, tmp_path):
+        sentence = refused("path", "x.csv", "-k", "3", "--plot", tmp_path / "no" / "curve.png")
+        assert "does not exist; create it first" in sentence
+
+
+def test_without_matplotlib(csv_file, tmp_path):
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; from handful.cli import main; "
+        f"sys.exit(main(['path', {str(csv_file)!r}, '-k', '3', '--plot', {str(tmp_path / 'c.png')!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("needs matplotlib; install it with: pip install 'handful[plot]'\n")
+
+
+def interrupt_fit_number(monkeypatch, number):
+    fit, count = FGMClassifier.fit, iter(range(1, 1000))
+
+    def interrupted_fit(self, *args, **kwargs):
+        fit(self, *args, **kwargs)
+        if next(count) == number:
+            self.status_ = Status.INTERRUPTED
+        return self
+
+    monkeypatch.setattr(FGMClassifier, "fit", interrupted_fit)
+
+
+def test_interrupt_reports_the_complete_folds(run, csv_file, monkeypatch):
+    interrupt_fit_number(monkeypatch, 6)  # two numbers of features: the third fold
+    result = run("path", csv_file, "-t", "outcome", "-k", "2,3", "--cv", 4, "--json")
+    report = json.loads(result.out)
+    assert (result.code, report["n_folds"], report["interrupted"]) == (130, 2, True)
+    assert result.err.endswith("interrupted; the figures are those of 2 complete folds\n")
+
+
+def test_interrupt_in_the_first_fold(run, csv_file, monkeypatch):
+    interrupt_fit_number(monkeypatch, 1)
+    result = run("path", csv_file, "-t", "outcome", "-k", "2,3", "--json")
+    assert (result.code, result.out) == (130, "")
+    assert result.err.endswith("handful: interrupted; nothing was written\n")
+
+
+def make_curve(test):
+    test = np.asarray(test, dtype=float)
+    shape = test.shape
+    return Curve("accuracy", (1, 2, 5), test, test, np.ones(shape, int), np.zeros(shape))
+
+
+def test_best_and_one_standard_error():
+    curve = make_curve([[0.5, 0.88, 0.9], [0.5, 0.92, 0.96], [0.5, 0.9, 0.9]])
+    assert curve.best == 2
+    assert curve.one_standard_error == 1  # .90 is within .92 - .0346 / sqrt(3) = .90
+    assert make_curve([[0.9, 0.9, 0.9]] * 2).best == 0
+    single = make_curve([[0.5, 0.9, 0.8]])
+    assert (single.best, single.one_standard_error) == (1, 1)

@@ -1,0 +1,151 @@
+"""``handful predict``: columns are matched, rows are scored, files are whole."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from genes import NAMES, write_csv
+
+from handful.io import load_model
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def expected(model, numbers):
+    estimator = load_model(model)
+    X, _ = numbers
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=list(NAMES))
+    return estimator.predict(frame), estimator.decision_function(frame)
+
+
+def check(text, expected):
+    labels, decision = expected
+    rows = rows_of(text)
+    assert [row["prediction"] for row in rows] == labels.tolist()
+    np.testing.assert_allclose(
+        [float(row["decision"]) for row in rows], decision, rtol=1e-12, atol=1e-12
+    )
+
+
+def test_stdout(run, model, csv_file, expected):
+    result = run("predict", model, csv_file)
+    assert result.code == 0
+    check(result.out, expected)
+    assert result.err.startswith("handful: accuracy ")
+    assert result.err.endswith(" on 80 rows\n")
+
+
+def test_file(run, model, csv_file, expected, tmp_path):
+    path = tmp_path / "predictions.csv"
+    result = run("predict", model, csv_file, "-o", path)
+    assert (result.code, result.out) == (0, "")
+    check(path.read_text(), expected)
+
+
+def test_json(run, model, csv_file, expected, tmp_path):
+    report = json.loads(run("predict", model, csv_file, "--json").out)
+    assert report["predictions"]["prediction"] == expected[0].tolist()
+    assert report["n_rows"] == 80
+    assert report["score"]["accuracy"] > 0.8
+    path = tmp_path / "p.csv"
+    report = json.loads(run("predict", model, csv_file, "--json", "-o", path).out)
+    assert report["output"] == str(path)
+    assert "predictions" not in report
+
+
+def test_other_order_more_columns_and_no_target(run, model, numbers, expected, tmp_path):
+    X, _ = numbers
+    order = np.random.default_rng(1).permutation(len(NAMES))
+    names = ["comment", *(NAMES[j] for j in order)]
+    rows = [",".join(["text", *map(repr, row)]) for row in X[:, order].tolist()]
+    path = tmp_path / "new.csv"
+    path.write_text("\n".join([",".join(names), *rows]))
+    result = run("predict", model, path)
+    assert (result.code, result.err) == (0, "")
+    check(result.out, expected)
+
+
+def test_only_the_selected_columns_are_needed(run, model, numbers, expected, tmp_path):
+    X, _ = numbers
+    ids = load_model(model).support_ids_
+    path = write_csv(tmp_path / "few.csv", X[:, ids], ["ill"] * 80, [NAMES[j] for j in ids])
+    check(run("predict", model, path).out, expected)
+
+
+def test_missing_columns_are_named(refused, model, numbers, tmp_path):
+    X, _ = numbers
+    path = write_csv(tmp_path / "new.csv", X[:, [0, 2]], ["ill"] * 80, ["gene 0", "gene 2"])
+    assert refused("predict", model, path) == f"{path} lacks the columns 'gene 5', 'gene 9'"
+
+
+def test_names_are_needed_when_the_model_has_them(refused, model, svm_file):
+    sentence = refused("predict", model, svm_file)
+    assert "has no column names, so the columns 'gene 2', 'gene 5', 'gene 9' cannot be" in sentence
+
+
+def test_another_target_name(run, refused, model, numbers, tmp_path):
+    X, score = numbers
+    path = write_csv(tmp_path / "new.csv", X, np.where(score > 0, "well", "ill"), target="health")
+    assert run("predict", model, path).err == ""
+    assert "accuracy" in run("predict", model, path, "--target", "health").err
+    assert "did you mean 'health'?" in refused("predict", model, path, "--target", "helth")
+
+
+def test_regression(run, quantities, tmp_path):
+    path = tmp_path / "m.handful"
+    assert run("select", quantities, "-t", "outcome", "-k", 3, "-o", path).code == 0
+    result = run("predict", path, quantities)
+    assert rows_of(result.out)[0].keys() == {"prediction"}
+    assert float(result.err.split()[2]) > 0.9
+    assert result.err.startswith("handful: r2 ")
+
+
+def test_three_classes(run, three_classes, tmp_path):
+    path = tmp_path / "m.handful"
+    assert run("select", three_classes, "-t", "outcome", "-k", 3, "-o", path).code == 0
+    rows = rows_of(run("predict", path, three_classes).out)
+    assert rows[0].keys() == {"prediction", "decision 0", "decision 1", "decision 2"}
+    for row in rows:
+        values = [float(row[f"decision {label}"]) for label in range(3)]
+        assert row["prediction"] == str(int(np.argmax(values)))
+
+
+class TestSvmlight:
+    @pytest.fixture
+    def svm_model(self, run, svm_file, tmp_path):
+        path = tmp_path / "svm.handful"
+        assert run("select", svm_file, "-k", 3, "-o", path).code == 0
+        return path
+
+    def test_rows_with_fewer_columns(self, run, svm_model, tmp_path):
+        path = tmp_path / "new.svm"
+        path.write_text("1 3:2.0\n-1 3:-2.0\n")
+        result = run("predict", svm_model, path)
+        assert [row["prediction"] for row in rows_of(result.out)] == ["1", "-1"]
+        assert result.err == "handful: accuracy 1.0000 on 2 rows\n"
+
+    def test_the_first_index_is_the_models(self, refused, svm_model, tmp_path):
+        path = tmp_path / "new.svm"
+        path.write_text("1 0:1 3:2.0\n")
+        assert "line 1: the index 0 is below 1, the first one" in refused(
+            "predict", svm_model, path
+        )
+
+    def test_an_index_beyond_is_named(self, refused, svm_model, tmp_path):
+        path = tmp_path / "new.svm"
+        path.write_text("1 3:2.0\n1 13:1\n")
+        assert "line 2: the index 13 is above 12" in refused("predict", svm_model, path)
+
+    def test_another_number_of_columns(self, refused, svm_model, tmp_path):
+        path = tmp_path / "new.npz"
+        np.savez(path, X=np.ones((2, 5)))
+        assert refused("predict", svm_model, path) == (
+            f"{path} has 5 columns of features, the model was fitted on 12"
+        )
