@@ -204,3 +204,25 @@ def test_the_manifest_is_plain_json(path):
     manifest, _ = read_archive(path, FORMAT, 1)
     assert json.loads(json.dumps(manifest))["class"] == "FGMClassifier"
     assert manifest["parameters"]["n_features_to_select"] == 3
+
+
+def test_damaged_files_are_refused(path, model):
+    """Whatever the bytes: the same model, or one sentence."""
+    content, rng = path.read_bytes(), np.random.default_rng(3)
+    sentences = []
+    for _ in range(300):
+        spoilt = bytearray(content)
+        if rng.integers(2):
+            for place in rng.integers(len(content), size=rng.integers(1, 6)):
+                spoilt[place] = rng.integers(256)
+        else:
+            del spoilt[int(rng.integers(1, len(content))) :]
+        path.write_bytes(bytes(spoilt))
+        try:
+            again = load_model(path)
+        except InputError as error:
+            sentences.append(str(error))
+        else:  # a byte that zip does not care about, such as a date
+            np.testing.assert_array_equal(again.weights_, model.weights_)
+    assert len(sentences) > 200
+    assert all(str(path) in sentence and "\n" not in sentence for sentence in sentences)

@@ -178,3 +178,40 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     monkeypatch.setattr("handful.io.delimited.open_bytes", refuse)
     with pytest.raises(InputError, match=r"cannot read .*data\.csv: permission denied"):
         read_table(path, "y")
+
+
+def spoil(content, rng):
+    """Cut, change, insert or remove a few bytes."""
+    spoilt, at = bytearray(content), int(rng.integers(len(content)))
+    match rng.integers(4):
+        case 0:
+            del spoilt[max(at, 1) :]
+        case 1:
+            for place in rng.integers(len(content), size=rng.integers(1, 6)):
+                spoilt[place] = rng.integers(256)
+        case 2:
+            spoilt[at:at] = rng.bytes(rng.integers(1, 9))
+        case _:
+            del spoilt[at : at + int(rng.integers(1, 9))]
+    return bytes(spoilt)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_damaged_files_are_read_or_refused_in_one_sentence(tmp_path, name):
+    """Nothing but InputError ever comes out of a reader, whatever the bytes."""
+    write, target = WRITERS[name]
+    path = tmp_path / f"data{FORMATS[name].suffixes[0]}"
+    write(path)
+    content, rng = path.read_bytes(), np.random.default_rng(7)
+    target = str(tmp_path / target) if name == "mtx" else target
+    sentences = []
+    for _ in range(300):
+        path.write_bytes(spoil(content, rng))
+        try:
+            table = read_table(path, target)
+        except InputError as error:
+            sentences.append(str(error))
+        else:
+            assert np.all(np.isfinite(table.X.data if sparse.issparse(table.X) else table.X))
+    assert len(sentences) > 100
+    assert all(str(tmp_path) in sentence and "\n" not in sentence for sentence in sentences)

@@ -175,6 +175,8 @@ def _explain(
     n_rows = 0
     for n_rows, (number, line) in enumerate(_data_lines(path, layout), start=1):
         fields = _split(line, layout.separator)
+        if len(fields) != layout.n_columns:
+            break
         for j in features:
             value = _parse(fields[j])
             if value is None or not math.isfinite(value):

@@ -41,7 +41,7 @@ def read_npz(path: Path, request: Request) -> Table:
             y, target = _target(path, archive, X.shape[0], request)
     except InputError:
         raise
-    except (zipfile.BadZipFile, ValueError, KeyError, TypeError) as error:
+    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise InputError(f"{path} is not a usable npz file ({error})") from error
     if request.drop or request.only is not None:
         X, names = _take(path, X, names, request)
