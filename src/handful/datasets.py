@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from handful.validation import unknown_choice
+from handful.validation import check_choice, check_count, check_share, float_dtype
 
 __all__ = [
     "SyntheticData",
@@ -124,8 +124,7 @@ def make_sparse_linear(
     >>> bool(((scores > 0) == (data.y_train > 0)).all())
     True
     """
-    if weighting not in _EXPONENTS:
-        raise unknown_choice("weighting", weighting, _EXPONENTS)
+    check_choice("weighting", weighting, tuple(_EXPONENTS))
     streams = _streams(random_state)
     true_ids = _draw_ids(n_features, n_informative, streams[0])
     true_weights = streams[0].random(n_informative) ** _EXPONENTS[weighting]
@@ -283,13 +282,14 @@ def _streams(random_state: RandomState) -> list[np.random.Generator]:
     elif isinstance(random_state, np.random.RandomState):
         entropy = random_state.randint(2**32, size=4, dtype=np.uint64).tolist()
     else:
-        entropy = None if random_state is None else _whole("random_state", random_state, 0)
+        check_count("random_state", random_state, least=0, optional=True)
+        entropy = random_state
     return [np.random.default_rng(child) for child in np.random.SeedSequence(entropy).spawn(5)]
 
 
 def _draw_ids(n_features: int, n_informative: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    _whole("n_features", n_features, 1)
-    _whole("n_informative", n_informative, 1, n_features)
+    check_count("n_features", n_features)
+    check_count("n_informative", n_informative, most=n_features)
     return np.sort(rng.choice(n_features, n_informative, replace=False)).astype(np.int64)
 
 
@@ -305,11 +305,10 @@ def _draw_rows(
     feature_names: tuple[str, ...] | None = None,
 ) -> SyntheticData:
     """Draw training and test rows and label both by the same truth."""
-    _whole("n_samples", n_samples, 1)
-    _whole("n_test_samples", n_test_samples, 0)
-    if not (isinstance(density, (int, float, np.floating)) and 0 < density <= 1):
-        raise ValueError(f"density must be a number above 0 and at most 1; got {density!r}.")
-    entry_type = _float_type(dtype)
+    check_count("n_samples", n_samples)
+    check_count("n_test_samples", n_test_samples, least=0)
+    check_share("density", density)
+    entry_type = float_dtype("dtype", dtype)
     X_train = _draw_matrix(n_samples, n_features, density, entry_type, *streams[1:3])
     X_test = _draw_matrix(n_test_samples, n_features, density, entry_type, *streams[3:5])
     return SyntheticData(
@@ -321,24 +320,6 @@ def _draw_rows(
         true_weights=true_weights,
         feature_names=feature_names,
     )
-
-
-def _whole(name: str, value: object, low: int, high: int | None = None) -> int:
-    """Return `value` when it is a whole number in range."""
-    if isinstance(value, (int, np.integer)) and low <= value <= (value if high is None else high):
-        return int(value)
-    limits = f"of at least {low}" if high is None else f"from {low} to {high}"
-    raise ValueError(f"{name} must be a whole number {limits}; got {value!r}.")
-
-
-def _float_type(dtype: DTypeLike) -> np.dtype[Any]:
-    try:
-        found = np.dtype(dtype)
-    except TypeError:
-        found = np.dtype(object)
-    if found not in (np.float64, np.float32):
-        raise unknown_choice("dtype", dtype, ("float64", "float32"))
-    return found
 
 
 def _draw_matrix(
