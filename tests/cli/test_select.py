@@ -1,6 +1,11 @@
 """``handful select``: what it finds, prints and writes."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -176,6 +181,34 @@ def test_interrupt_still_writes_and_exits_130(run, csv_file, tmp_path, interrupt
         f"handful: interrupted; the model found up to then is shown and saved in {path}"
     )
     assert load_model(path).status_ is Status.INTERRUPTED
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+def test_a_real_interrupt(tmp_path):
+    """Ctrl-C during a fit that would take minutes."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 500))
+    np.savez(tmp_path / "d.npz", X=X, y=X[:, :50].sum(axis=1) > rng.standard_normal(300))
+    words = "select d.npz --solver apg --tol 1e-12 --max-rounds 100000 --budget 1 --C 100"
+    files = "--checkpoint rounds -o m.handful"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "handful", *words.split(), *files.split()],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while not (tmp_path / "rounds").exists() and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert process.returncode == 130, err
+    assert "of 500 features" in out
+    assert err.splitlines()[-1].startswith("handful: interrupted; the model found up to then")
+    assert load_model(tmp_path / "m.handful").status_ is Status.INTERRUPTED
 
 
 def test_progress_only_on_a_terminal(run, csv_file, monkeypatch):

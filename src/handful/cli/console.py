@@ -33,7 +33,7 @@ def output() -> Console:
 
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object and nothing else; numbers that JSON lacks become null."""
-    print(json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=False))
+    print(json.dumps(_plain(value), allow_nan=False, ensure_ascii=False))
 
 
 @contextmanager
@@ -47,13 +47,18 @@ def progress(task: str) -> Iterator[Callable[[object], None] | None]:
         terminal.
     """
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(stderr=True, highlight=False)
     if not console.is_terminal:
         yield None
         return
-    with console.status(task) as status:
-        yield lambda record: status.update(f"{task}  {record}")
+
+    def one_line(record: object) -> Text:
+        return Text(" ".join(f"{task}: {record}".split())[: console.width - 4])
+
+    with console.status(Text(task)) as status:
+        yield lambda record: status.update(one_line(record))
 
 
 def _plain(value: Any) -> Any:

@@ -88,7 +88,9 @@ class FeatureNames:
         if wanted in names:
             return names.index(wanted)
         if names and not wanted.isdecimal():
-            raise InputError(f"there is no feature {wanted!r}; {near_names(wanted, names)}")
+            raise InputError(
+                f"there is no feature {wanted!r}; {near_names(wanted, names, 'feature')}"
+            )
         feature = int(wanted) - self.first_index if wanted.isdecimal() else -1
         if not 0 <= feature < self.n_features:
             first, last = self.first_index, self.n_features - 1 + self.first_index
