@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from genes import INFORMATIVE, NAMES
+from genes import INFORMATIVE, NAMES, write_csv
 
 from handful import FGMClassifier
 from handful.io import load_model, read_model_file
@@ -143,6 +143,18 @@ def test_three_classes_have_three_weights(run, three_classes):
     assert report["classes"] == [0, 1, 2]
     assert all(len(feature["weights"]) == 3 for feature in report["features"])
     assert "weight, 2" in run("select", three_classes, "-t", "outcome", "-k", 3).out
+
+
+def test_names_cannot_steer_the_terminal(run, tmp_path, numbers):
+    X, score = numbers
+    names = [f"gene {j}" for j in range(12)]
+    names[2] = "[bold]\x1b[31mred"
+    path = write_csv(tmp_path / "d.csv", X, np.where(score > 0, "[b]\x07", "ill"), names)
+    result = run("select", path, "-t", "outcome", "-k", 3)
+    assert result.code == 0
+    assert "[bold]\\x1b[31mred" in result.out
+    assert "\x1b" not in result.out + result.err
+    assert "\x07" not in result.out + result.err
 
 
 def test_drop(run, csv_file):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Interrupted", "output", "print_json", "progress", "say"]
+__all__ = ["Interrupted", "output", "print_json", "printable", "progress", "say"]
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -21,14 +21,19 @@ class Interrupted(Exception):  # noqa: N818
 
 def say(message: str) -> None:
     """Print one line on stderr, whatever line breaks the message has."""
-    print("handful:", " ".join(message.split()), file=sys.stderr, flush=True)
+    print("handful:", printable(" ".join(message.split())), file=sys.stderr, flush=True)
+
+
+def printable(text: str) -> str:
+    """Escape what a stranger's file could use to steer the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def output() -> Console:
     """Return the console for results."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, markup=False)
 
 
 def print_json(value: dict[str, Any]) -> None:

@@ -116,4 +116,4 @@ def _print_commands(console: Console, keep: Path | None, k: int) -> None:
         f"handful predict model.handful {test} -o predictions.csv",
         "handful inspect model.handful",
     ):
-        console.print(f"    {line}", soft_wrap=True, markup=False)
+        console.print(f"    {line}", soft_wrap=True)

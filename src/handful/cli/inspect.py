@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from handful.cli.console import output, print_json
+from handful.cli.console import output, print_json, printable
 from handful.cli.options import Json, Model
 
 __all__ = ["command"]
@@ -33,9 +33,9 @@ def command(
         print_json({**describe(estimator, names), "parameters": parameters, "about": saved.about})
         return
     console = output()
-    console.print(f"{type(estimator).__name__} in {model}", soft_wrap=True, markup=False)
+    console.print(f"{type(estimator).__name__} in {model}", soft_wrap=True)
     changed = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
-    console.print(f"parameters: {changed}", soft_wrap=True, markup=False)
+    console.print(f"parameters: {changed}", soft_wrap=True)
     if saved.about.get("target") is not None:
-        console.print(f"target: {saved.about['target']}", soft_wrap=True, markup=False)
+        console.print(printable(f"target: {saved.about['target']}"), soft_wrap=True)
     print_report(console, estimator, names, all_features=all_features)

@@ -158,7 +158,7 @@ def _print(curve: Curve) -> None:
         )
     console = output()
     title = f"{curve.scoring}, {len(curve.test)} folds, selection inside each fold"
-    console.print(title, style="bold", markup=False)
+    console.print(title, style="bold")
     console.print(table)
     console.print(f"best: {curve.ks[curve.best]} features")
     console.print(

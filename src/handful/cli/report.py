@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from handful.cli.console import printable
 from handful.cli.problem import FeatureNames
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def print_report(
 def _feature_table(estimator: Any, names: FeatureNames, shown: int) -> Table:
     """Put the strongest features first; many classes share one column, the norm."""
     from rich.table import Table
+    from rich.text import Text
 
     ids, weights = estimator.support_ids_, estimator.weights_
     table = Table()
@@ -73,10 +75,10 @@ def _feature_table(estimator: Any, names: FeatureNames, shown: int) -> Table:
     else:
         columns = {f"norm of {weights.shape[0]} weights": strength}
     for title in columns:
-        table.add_column(title, justify="right")
+        table.add_column(Text(printable(title)), justify="right")
     for column in np.argsort(-strength, kind="stable")[:shown]:
         numbers = [f"{values[column]:+.4g}" for values in columns.values()]
-        table.add_row(names[int(ids[column])], *numbers)
+        table.add_row(Text(printable(names[int(ids[column])])), *numbers)
     return table
 
 
