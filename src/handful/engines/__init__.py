@@ -1,0 +1,1 @@
+"""The algorithms: each file reads like its paper."""

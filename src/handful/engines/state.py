@@ -1,0 +1,84 @@
+"""Where a selection stands between two rounds: all that is needed to go on, or to save."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from handful.history import History, Round
+from handful.solvers.base import Point, Solution, Subproblem, Target
+from handful.solvers.penalty import Penalty
+from handful.spaces.active import ActiveColumns
+from handful.status import Status
+
+Array = np.ndarray
+
+#: Called after every round; returns True to stop there.
+AfterRound = Callable[["State"], bool]
+
+
+@dataclass
+class State:
+    """The active features, the model on them, the best bound, and the rounds so far."""
+
+    target: Target
+    penalty: Penalty
+    active: ActiveColumns
+    solution: Solution
+    blocks: list[Array] = field(default_factory=list)
+    bound: float = -np.inf
+    history: History = field(default_factory=History)
+    started: float = field(default_factory=time.perf_counter)
+
+    @classmethod
+    def start(cls, target: Target, penalty: Penalty, active: ActiveColumns) -> State:
+        """No weights yet; must-keep columns may be active already."""
+        point = target.at_zero
+        weights = np.zeros((len(active), target.y.shape[1]))
+        nothing = Solution(weights, point, point.value, -np.inf, 0, Status.MAX_ROUNDS)
+        return cls(target, penalty, active, nothing)
+
+    @property
+    def point(self) -> Point:
+        """The loss at the current model."""
+        return self.solution.point
+
+    @property
+    def objective(self) -> float:
+        """Penalty plus loss at the current model, whichever solver made it."""
+        return self.penalty.value(self.solution.weights) + self.point.value
+
+    def subproblem(self, tol: float) -> Subproblem:
+        """The restricted problem on the active columns."""
+        return Subproblem(
+            self.active.matrix, self.active.squared_norms, self.target, self.penalty, self.blocks, tol
+        )
+
+    def keep(self, positions: Array) -> None:
+        """Drop all other active features and evaluate the model that is left."""
+        weights = self.solution.weights[positions]
+        self.active.keep(positions)
+        scores = np.asarray(self.active.matrix @ weights)
+        point = self.target.at(scores, self.point.intercept)
+        self.solution = replace(self.solution, weights=weights, point=point)
+
+    def record(self, phase: str) -> None:
+        """Write down the round that has just ended."""
+        self.history.append(
+            Round(
+                number=len(self.history) + 1,
+                phase=phase,
+                n_active=len(self.active),
+                objective=self.objective,
+                bound=self.bound,
+                seconds=time.perf_counter() - self.started,
+            )
+        )
+
+    def raise_bound(self, bound: float) -> None:
+        """Keep the best bound; it certifies the latest model too."""
+        self.bound = max(self.bound, bound)
+        self.history.certify(self.bound)

@@ -1,0 +1,247 @@
+"""One fit, top to bottom: what FGMClassifier and FGMRegressor share."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from handful import validation
+from handful.engines.checkpoint import Checkpoint
+from handful.engines.cutting_plane import Plan, generate
+from handful.engines.elimination import eliminate
+from handful.engines.schedule import automatic_C, exact_schedule
+from handful.engines.state import State
+from handful.estimators._callbacks import RoundTasks
+from handful.estimators._progress import Monitor
+from handful.losses import Loss
+from handful.oracle import Cut, find_cut
+from handful.solvers import KSupport, Newton, Target, known_solvers
+from handful.solvers.penalty import Penalty
+from handful.spaces import ActiveColumns, FeatureSpace, resolve_space
+from handful.spaces.resolve import n_threads
+from handful.status import Status
+
+Array = np.ndarray
+
+# Newton's tolerance while candidates are generated and dropped, relative to the gradient at zero:
+# ranking needs no more. The last solution is the model and is solved further.
+RANKING_TOL, FINAL_TOL = 0.05, 1e-6
+# A solver of the convex problem gets this share of the certified gap that stops the rounds.
+SOLVER_SHARE = 0.1
+NEGLIGIBLE_WEIGHT = 1e-9
+#: Parameters that say how to run, not what to compute.
+RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
+
+
+class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+    """Feature generating machine: generate, eliminate, refit."""
+
+    @property
+    def coef_(self) -> Array:
+        """Weights of all features in scikit-learn's shape, made when asked for."""
+        check_is_fitted(self)
+        coef = np.zeros((len(self.weights_), self.n_features_in_))
+        coef[:, self.support_ids_] = self.weights_
+        return coef
+
+    def _get_support_mask(self) -> Array:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.support_ids_] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _raw_predictions(self, X: Any) -> Array:
+        check_is_fitted(self)
+        X = self._check_X(X, reset=False)
+        columns = resolve_space(X).columns(self.support_ids_)
+        return np.asarray(columns @ self.weights_.T) + self.intercept_
+
+    def _check_X(self, X: Any, **options: Any) -> Any:
+        return validate_data(
+            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
+        )
+
+    def _check_parameters(self) -> None:
+        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_count("budget", self.budget)
+        validation.check_count("max_rounds", self.max_rounds)
+        validation.check_positive("C", self.C, or_word="auto")
+        validation.check_positive("tol", self.tol)
+        validation.check_choice("scale", self.scale, [None, "norm"])
+        validation.check_choice("solver", self.solver, ["auto", *known_solvers()])
+        validation.check_verbose(self.verbose)
+
+    def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
+        """Fit on checked data; y is (n_samples, n_outputs)."""
+        limits: Any = contextlib.nullcontext()
+        if self.n_jobs is not None:
+            limits = threadpool_limits(n_threads(self.n_jobs))
+        with limits:
+            space = resolve_space(X, normalize=self.scale == "norm", n_jobs=self.n_jobs)
+            include, exclude = self._wanted_ids(space)
+            plan, penalty = self._plan(space, include, exclude)
+            state, cut = self._start(space, plan, penalty, include, y, weight, loss)
+            status = self._select(space, plan, state, cut, tasks)
+            self._store(space, state, status)
+
+    def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
+        names = getattr(self, "feature_names_in_", None)
+        include = validation.feature_ids("include", self.include, space.n_features, names)
+        exclude = validation.feature_ids("exclude", self.exclude, space.n_features, names)
+        both = np.intersect1d(include, exclude)
+        if len(both):
+            raise validation.overlapping_choices(both)
+        validation.check_n_features_to_select(
+            self.n_features_to_select, space.n_features, len(include), len(exclude)
+        )
+        return include, exclude
+
+    def _plan(self, space: FeatureSpace, include: Array, exclude: Array) -> tuple[Plan, Penalty]:
+        """Decide how features are generated, and which penalty is certified.
+
+        A named solver minimises the convex objective itself; exactly-k selection by default
+        collects candidates with plain ridge models, which is faster and picks better.
+        """
+        k = self.n_features_to_select
+        budget = min(self.budget if k is None else k - len(include), space.n_features)
+        penalty = Penalty(budget, len(include))
+        if k is not None and self.solver == "auto":
+            schedule = exact_schedule(k, space.n_samples, self.budget, self.max_rounds)
+            plan = Plan(
+                solver=Newton(),
+                per_round=schedule.per_round,
+                max_rounds=schedule.max_rounds,
+                tol=self.tol,
+                solver_tol=RANKING_TOL,
+                only_new=True,
+                max_active=schedule.max_active + len(include),
+                exclude=exclude,
+            )
+            return plan, penalty
+        plan = Plan(
+            solver=KSupport() if self.solver == "auto" else known_solvers()[self.solver](),
+            per_round=budget,
+            max_rounds=self.max_rounds,
+            tol=self.tol,
+            solver_tol=SOLVER_SHARE * self.tol,
+            exclude=exclude,
+        )
+        return plan, penalty
+
+    def _start(
+        self,
+        space: FeatureSpace,
+        plan: Plan,
+        penalty: Penalty,
+        include: Array,
+        y: Array,
+        weight: Array,
+        loss: Loss,
+    ) -> tuple[State, Cut]:
+        """The state before the first round, and the first cut: C is read off its columns."""
+        active = ActiveColumns(space, include)
+        unit = Target(loss, y, weight[:, None], self.fit_intercept)
+        start = State.start(unit, penalty, active)
+        cut = find_cut(space, unit.at_zero.a, plan.count(start), plan.exclusions(start))
+        if not len(cut.ids) and not len(include):
+            raise validation.no_signal()
+        self.C_ = float(self.C) if self.C != "auto" else self._automatic_C(space, cut, weight)
+        target = Target(loss, y, self.C_ * unit.weight, self.fit_intercept)
+        # With all weights at zero the gradient of every loss is proportional to C.
+        return State.start(target, penalty, active), Cut(cut.ids, self.C_**2 * cut.scores)
+
+    def _automatic_C(self, space: FeatureSpace, cut: Cut, weight: Array) -> float:
+        spread = float(self.max_rounds) if self.n_features_to_select is None else 1.0
+        return automatic_C(space, cut, weight, self.fit_intercept, spread)
+
+    def _select(
+        self, space: FeatureSpace, plan: Plan, state: State, cut: Cut | None, tasks: RoundTasks
+    ) -> Status:
+        """Generate and, for exactly k, eliminate; the model ends up in ``state``."""
+        checkpoint = None
+        if self.checkpoint is not None:
+            checkpoint = Checkpoint(self.checkpoint, self._signature(), space, state.target)
+            cut = None if checkpoint.restore(space, state) else cut
+        elif self._add_candidates_of_last_fit(space, plan, state):
+            cut = None
+        monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
+        k = self.n_features_to_select
+        status = Status.MAX_ROUNDS
+        with monitor.listening():
+            if not (state.history and state.history[-1].phase == "eliminate"):
+                status = generate(space, plan, state, cut, monitor)
+                self._candidate_ids = state.active.ids.copy()
+            if not len(state.active):
+                raise validation.no_signal()
+            if k is None:
+                return status
+            eliminate(state, k, RANKING_TOL, monitor)
+            state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+            state.record("refit")
+        if monitor.interrupted:
+            return Status.INTERRUPTED
+        if len(state.active) < k:
+            warnings.warn(validation.fewer_features(len(state.active), k), stacklevel=4)
+            return Status.EXHAUSTED
+        return Status.SELECTED
+
+    def _add_candidates_of_last_fit(self, space: FeatureSpace, plan: Plan, state: State) -> bool:
+        """Warm start: begin with the candidates of the last fit, if they fit this one."""
+        known = getattr(self, "_candidate_ids", None)
+        if not self.warm_start or known is None or not plan.only_new:
+            return False
+        known = known[known < space.n_features]
+        known = known[~np.isin(known, plan.exclude)][: plan.max_active]
+        state.blocks.append(state.active.add(known))
+        state.solution = plan.solver.solve(state.subproblem(plan.solver_tol), state.solution)
+        return True
+
+    def _signature(self) -> str:
+        """What decides the result besides the data, as text."""
+        parameters = self.get_params(deep=False)
+        for name in RUN_PARAMETERS:
+            parameters.pop(name)
+        return json.dumps(parameters, sort_keys=True, default=repr)
+
+    def _store(self, space: FeatureSpace, state: State, status: Status) -> None:
+        """Set the fitted attributes; a plain FGM model is refitted here if wanted."""
+        self.objective_ = state.objective
+        self.dual_gap_ = max(state.objective - state.bound, 0.0)
+        sizes = np.linalg.norm(state.solution.weights, axis=1)
+        used = sizes > NEGLIGIBLE_WEIGHT * sizes.max(initial=0.0)
+        if self.n_features_to_select is None:
+            used[: state.penalty.n_always] = True
+            state.keep(np.flatnonzero(used))
+            if self.refit:
+                state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+        for name, value in self._attributes(state).items():
+            setattr(self, name, value)
+        self.history_ = state.history
+        self.n_iter_ = len(state.history)
+        self.status_ = status
+
+    def _attributes(self, state: State) -> dict[str, Any]:
+        """The attributes that predict, from a state."""
+        order = np.argsort(state.active.ids)
+        ids = state.active.ids[order]
+        weights = state.solution.weights[order] * state.active.scale[order][:, None]
+        return {
+            "support_ids_": ids,
+            "weights_": np.ascontiguousarray(weights.T),
+            "intercept_": state.point.intercept.copy(),
+            "history_": state.history,
+        }

@@ -1,0 +1,45 @@
+"""scikit-learn's callbacks: one task for the fit, one for each round in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+
+class RoundTasks:
+    """Opens a task before each round and closes it after; cheap when nobody listens.
+
+    Parameters
+    ----------
+    estimator : estimator with CallbackSupportMixin
+    X, y
+        Passed on to the callbacks.
+    """
+
+    def __init__(self, estimator: BaseEstimator, X: Any, y: Any) -> None:
+        self._estimator = estimator
+        self._data = {"X": X, "y": y}
+        self._context = estimator._init_callback_context(max_subtasks=None)
+        self._context.call_on_fit_task_begin(estimator=estimator, **self._data)
+        self._round: Any = None
+
+    def begin_round(self) -> None:
+        """Open the task of the round that starts now."""
+        self._round = self._context.subcontext(task_name="round")
+        self._round.call_on_fit_task_begin(estimator=self._estimator, **self._data)
+
+    def end_round(self, attributes: Callable[[], dict[str, Any]]) -> bool:
+        """Close the round's task; true when a callback asks to stop."""
+        stop = self._round.call_on_fit_task_end(
+            estimator=self._estimator, **self._data, reconstruction_attributes=attributes
+        )
+        self._round = None
+        return bool(stop)
+
+    def end(self) -> None:
+        """Close what is open: a round that brought nothing, and the fit."""
+        for task in (self._round, self._context):
+            if task is not None:
+                task.call_on_fit_task_end(estimator=self._estimator, **self._data)

@@ -1,0 +1,76 @@
+"""What happens after each round: save, print, call back, and stop when asked."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+from handful.engines.checkpoint import Checkpoint
+from handful.engines.state import State
+from handful.estimators._callbacks import RoundTasks
+from handful.history import Round
+
+
+class Monitor:
+    """Passes each round on to whoever wants to know; true when the fit should end there.
+
+    Parameters
+    ----------
+    verbose : bool or callable
+        True prints a line; a callable gets each :class:`~handful.history.Round`.
+    checkpoint : Checkpoint or None
+    tasks : RoundTasks
+    attributes : callable
+        Gives the fitted attributes of a state, for scikit-learn's callbacks.
+    """
+
+    def __init__(
+        self,
+        verbose: bool | Callable[[Round], Any],
+        checkpoint: Checkpoint | None,
+        tasks: RoundTasks,
+        attributes: Callable[[State], dict[str, Any]],
+    ) -> None:
+        self._verbose = verbose
+        self._checkpoint = checkpoint
+        self._tasks = tasks
+        self._attributes = attributes
+        self.interrupted = False
+        tasks.begin_round()
+
+    def __call__(self, state: State) -> bool:
+        if self._checkpoint is not None:
+            self._checkpoint.save(state)
+        record = state.history[-1]
+        if callable(self._verbose):
+            self._verbose(record)
+        elif self._verbose:
+            print(record, flush=True)
+        if self._tasks.end_round(lambda: self._attributes(state)):
+            self.interrupted = True
+        self._tasks.begin_round()
+        return self.interrupted
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[None]:
+        """Let the first Ctrl-C end the fit after the round in hand; a second ends it at once."""
+        before = signal.getsignal(signal.SIGINT)
+        in_main = threading.current_thread() is threading.main_thread()
+        if not in_main or before is not signal.default_int_handler:
+            yield  # signals reach the main thread only; another handler knows what Ctrl-C means
+            return
+
+        def on_interrupt(number: int, frame: FrameType | None) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+
+        signal.signal(signal.SIGINT, on_interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)

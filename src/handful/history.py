@@ -1,0 +1,126 @@
+"""What happened in each round: the one source for printing, plots, reports and files."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, overload
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of a selection.
+
+    Attributes
+    ----------
+    number : int
+        Rounds are counted from 1, across phases.
+    phase : str
+        "generate" (features are added), "eliminate" (features are dropped) or another engine's
+        own word.
+    n_active : int
+        Features in the model after the round.
+    objective : float
+        Value of the convex objective at the current model: an upper bound on its optimum.
+    bound : float
+        Best certified lower bound found so far; minus infinity when there is none.
+    seconds : float
+        Wall time since the start of the fit.
+    """
+
+    number: int
+    phase: str
+    n_active: int
+    objective: float
+    bound: float
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """Certified distance ``objective - bound``, never below zero."""
+        return max(self.objective - self.bound, 0.0)
+
+    @property
+    def relative_gap(self) -> float:
+        """``gap`` as a fraction of the objective."""
+        if self.gap == 0.0:
+            return 0.0
+        return self.gap / abs(self.objective) if self.objective else math.inf
+
+    def __str__(self) -> str:
+        return (
+            f"round {self.number:3d}  {self.phase:<9s}  active {self.n_active:5d}  "
+            f"objective {self.objective:.6g}  gap {self.relative_gap:.2%}  {self.seconds:.2f} s"
+        )
+
+
+class History(Sequence[Round]):
+    """The rounds of one fit, in order.
+
+    Examples
+    --------
+    >>> from handful.history import History, Round
+    >>> history = History([Round(1, "generate", 10, 4.0, 3.0, 0.1)])
+    >>> history[-1].gap
+    1.0
+    >>> History.from_json(history.to_json()) == history
+    True
+    """
+
+    def __init__(self, rounds: Sequence[Round] = ()) -> None:
+        self._rounds = list(rounds)
+
+    def append(self, record: Round) -> None:
+        """Add a round at the end."""
+        self._rounds.append(record)
+
+    def certify(self, bound: float) -> None:
+        """Give the last round a better bound, found after it was written down."""
+        if self._rounds and bound > self._rounds[-1].bound:
+            self._rounds[-1] = replace(self._rounds[-1], bound=bound)
+
+    @overload
+    def __getitem__(self, index: int) -> Round: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Round]: ...
+
+    def __getitem__(self, index: int | slice) -> Round | Sequence[Round]:
+        return self._rounds[index]
+
+    def __len__(self) -> int:
+        return len(self._rounds)
+
+    def __iter__(self) -> Iterator[Round]:
+        return iter(self._rounds)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, History) and self._rounds == other._rounds
+
+    __hash__ = None  # type: ignore[assignment]  # mutable
+
+    def __repr__(self) -> str:
+        return f"History({len(self)} rounds)" if len(self) != 1 else "History(1 round)"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the rounds as plain dictionaries, with infinite bounds as None."""
+        records = [asdict(record) for record in self]
+        for record in records:
+            if not math.isfinite(record["bound"]):
+                record["bound"] = None
+        return records
+
+    def to_json(self) -> str:
+        """Return the rounds as a JSON array."""
+        return json.dumps(self.to_records())
+
+    @classmethod
+    def from_json(cls, text: str) -> History:
+        """Read what :meth:`to_json` wrote."""
+        records = json.loads(text)
+        for record in records:
+            if record["bound"] is None:
+                record["bound"] = -math.inf
+        return cls([Round(**record) for record in records])

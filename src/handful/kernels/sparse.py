@@ -1,0 +1,91 @@
+"""Loops over compressed sparse rows and columns, for any index width and value type."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def csc_scores(indptr, indices, data, a, start, stop, out):
+    """For columns start..stop-1: out[j] = sum over k of (x_j' a_k)^2, summed in float64."""
+    n_outputs = a.shape[1]
+    if n_outputs == 1:
+        vector = a[:, 0]
+        for j in range(start, stop):
+            dot = 0.0
+            for p in range(indptr[j], indptr[j + 1]):
+                dot += data[p] * vector[indices[p]]
+            out[j] = dot * dot
+        return
+    dots = np.empty(n_outputs)
+    for j in range(start, stop):
+        dots[:] = 0.0
+        for p in range(indptr[j], indptr[j + 1]):
+            row = indices[p]
+            value = np.float64(data[p])
+            for k in range(n_outputs):
+                dots[k] += value * a[row, k]
+        total = 0.0
+        for k in range(n_outputs):
+            total += dots[k] * dots[k]
+        out[j] = total
+
+
+@njit(cache=True, nogil=True)
+def csr_add_dots(indptr, indices, data, a, start, stop, dots):
+    """Add rows start..stop-1 of X' a to ``dots``, one output."""
+    for i in range(start, stop):
+        value = a[i]
+        if value != 0.0:
+            for p in range(indptr[i], indptr[i + 1]):
+                dots[indices[p]] += data[p] * value
+
+
+@njit(cache=True, nogil=True)
+def add_squares(dots, out):
+    """out += dots^2, then clear dots for the next output."""
+    for j in range(dots.shape[0]):
+        out[j] += dots[j] * dots[j]
+        dots[j] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def csr_pick_columns(indptr, indices, data, slot, n_slots):
+    """The columns with ``slot[j] >= 0``, as the three arrays of a CSC matrix in slot order."""
+    n_rows = indptr.shape[0] - 1
+    out_indptr = np.zeros(n_slots + 1, dtype=np.int64)
+    for p in range(indices.shape[0]):
+        where = slot[indices[p]]
+        if where >= 0:
+            out_indptr[where + 1] += 1
+    for where in range(n_slots):
+        out_indptr[where + 1] += out_indptr[where]
+    fill = out_indptr[:-1].copy()
+    out_indices = np.empty(out_indptr[-1], dtype=np.int32)
+    out_data = np.empty(out_indptr[-1], dtype=np.float64)
+    for i in range(n_rows):
+        for p in range(indptr[i], indptr[i + 1]):
+            where = slot[indices[p]]
+            if where >= 0:
+                out_indices[fill[where]] = i
+                out_data[fill[where]] = data[p]
+                fill[where] += 1
+    return out_indptr, out_indices, out_data
+
+
+@njit(cache=True, nogil=True)
+def csr_squared_norms(indices, data, out):
+    """out[j] += sum of the squared entries of column j."""
+    for p in range(indices.shape[0]):
+        out[indices[p]] += np.float64(data[p]) * data[p]
+
+
+@njit(cache=True, nogil=True)
+def csc_squared_norms(indptr, data, out):
+    """out[j] = sum of the squared entries of column j."""
+    for j in range(out.shape[0]):
+        total = 0.0
+        for p in range(indptr[j], indptr[j + 1]):
+            total += np.float64(data[p]) * data[p]
+        out[j] = total

@@ -1,0 +1,40 @@
+"""Squared error, for regression."""
+
+from __future__ import annotations
+
+from handful.losses.base import Array, Loss, half_squares, quadratic_conjugate, quadratic_dual
+
+
+class Squared(Loss):
+    """``1/2 (y - z)^2``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.losses import Squared
+    >>> one = np.ones((1, 1))
+    >>> Squared().value(3 * one, one, one)
+    2.0
+    """
+
+    name = "squared"
+    task = "regression"
+    max_curvature = 1.0
+
+    def value(self, y: Array, z: Array, weight: Array) -> float:
+        return half_squares(y - z, weight)
+
+    def gradient(self, y: Array, z: Array, weight: Array) -> Array:
+        return weight * (z - y)
+
+    def curvature(self, y: Array, z: Array, weight: Array) -> Array:
+        return weight + 0.0 * z
+
+    def conjugate(self, y: Array, a: Array, weight: Array) -> float:
+        return quadratic_conjugate(y, a, weight)
+
+    def balance(self, y: Array, a: Array, weight: Array) -> Array:
+        return a - weight * (a.sum(axis=0) / weight.sum())
+
+    def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
+        return quadratic_dual(y, a, weight, penalty)

@@ -1,0 +1,45 @@
+"""Squared hinge: the loss of the paper's FGM."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handful.losses.base import Array, Loss, balance_by_sign, half_squares, quadratic_conjugate, quadratic_dual
+
+
+class SquaredHinge(Loss):
+    """``1/2 max(0, 1 - y z)^2``.
+
+    The dual variable is the slack: ``alpha = weight * max(0, 1 - y z)`` (paper, Theorem 4).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.losses import SquaredHinge
+    >>> one = np.ones((1, 1))
+    >>> SquaredHinge().value(one, 0 * one, 2 * one)
+    1.0
+    """
+
+    name = "squared_hinge"
+    task = "classification"
+    max_curvature = 1.0
+
+    def value(self, y: Array, z: Array, weight: Array) -> float:
+        slack = np.maximum(1.0 - y * z, 0.0)
+        return half_squares(slack, weight)
+
+    def gradient(self, y: Array, z: Array, weight: Array) -> Array:
+        return -weight * y * np.maximum(1.0 - y * z, 0.0)
+
+    def curvature(self, y: Array, z: Array, weight: Array) -> Array:
+        return weight * (y * z < 1.0)
+
+    def conjugate(self, y: Array, a: Array, weight: Array) -> float:
+        return quadratic_conjugate(y, a, weight)
+
+    def balance(self, y: Array, a: Array, weight: Array) -> Array:
+        return balance_by_sign(y, a)
+
+    def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
+        return quadratic_dual(y, a, weight, penalty)

@@ -1,0 +1,26 @@
+"""Solvers for the problem restricted to the active columns; one file each."""
+
+from __future__ import annotations
+
+from handful.solvers.apg import APG
+from handful.solvers.base import Solution, Solver, Subproblem, Target
+from handful.solvers.ksupport import KSupport
+from handful.solvers.newton import Newton
+from handful.solvers.simple_mkl import SimpleMKL
+
+__all__ = [
+    "APG",
+    "KSupport",
+    "Newton",
+    "SimpleMKL",
+    "Solution",
+    "Solver",
+    "Subproblem",
+    "Target",
+    "known_solvers",
+]
+
+
+def known_solvers() -> dict[str, type[Solver]]:
+    """Return the solvers of the convex problem by name."""
+    return {cls.name: cls for cls in (APG, KSupport, SimpleMKL)}

@@ -1,0 +1,128 @@
+"""Ridge on the active columns by truncated Newton.
+
+``min 1/2 |W|^2 + loss(X W + b)``: what the penalty becomes once no more rows are active than the
+budget allows. Exactly-k selection generates and eliminates with it, and every refit is one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from handful.solvers.base import Array, Point, Solution, Solver, Subproblem, Target, padded
+from handful.status import Status
+
+MAX_NEWTON, MAX_CG = 50, 200
+FORCING = 0.1  # residual of the linear system, relative to the gradient
+ARMIJO = 1e-4
+
+
+class Newton(Solver):
+    """Newton-CG with the intercept eliminated; ``tol`` is relative to the gradient at zero.
+
+    A tolerance relative to the warm start would stop too early: the warm start is already good.
+    """
+
+    name = "newton"
+
+    def solve(self, problem: Subproblem, previous: Solution) -> Solution:
+        return ridge(
+            problem.columns,
+            problem.squared_norms,
+            problem.target,
+            padded(previous.weights, problem.n_active),
+            previous.point,
+            problem.tol,
+        )
+
+
+def ridge(
+    columns: Any,
+    squared_norms: Array,
+    target: Target,
+    weights: Array,
+    point: Point,
+    tol: float,
+) -> Solution:
+    """Minimise ``1/2 |W|^2 + loss`` over the columns from a warm start."""
+    small = tol * np.linalg.norm(columns.T @ target.at_zero.a)
+    curvature = target.loss.max_curvature * float(target.weight.mean())
+    scaling = 1.0 / (1.0 + curvature * squared_norms)[:, None]  # Jacobi preconditioner
+    objective = 0.5 * float(np.vdot(weights, weights)) + point.value
+    status, steps = Status.MAX_STEPS, 0
+    while steps < MAX_NEWTON:
+        gradient = weights - columns.T @ point.a
+        if np.linalg.norm(gradient) <= small:
+            status = Status.CONVERGED
+            break
+        steps += 1
+        bend = target.loss.curvature(target.y, point.z, target.weight)
+        move = _newton_direction(columns, bend, gradient, scaling, target.fit_intercept)
+        moved = _line_search(columns, target, weights, point, objective, gradient, move)
+        if moved is None:
+            status = Status.STALLED
+            break
+        weights, point, objective = moved
+    return Solution(weights, point, objective, -np.inf, steps, status)
+
+
+def _newton_direction(
+    columns: Any, bend: Array, gradient: Array, scaling: Array, fit_intercept: bool
+) -> Array:
+    """Preconditioned CG on ``(I + X' (D - D 1 1' D / 1'D1) X) move = -gradient``, output by output.
+
+    The subtracted term is the Schur complement of the intercept.
+    """
+    total = bend.sum(axis=0)
+    total = np.where(total > 0, total, 1.0)
+
+    def hessian(direction: Array) -> Array:
+        change = columns @ direction
+        if fit_intercept:
+            change = change - (bend * change).sum(axis=0) / total
+        return direction + columns.T @ (bend * change)
+
+    move = np.zeros_like(gradient)
+    residual = -gradient
+    goal = FORCING * np.linalg.norm(gradient, axis=0)
+    scaled = scaling * residual
+    direction = scaled
+    energy = (residual * scaled).sum(axis=0)
+    for _ in range(MAX_CG):
+        open_ = np.linalg.norm(residual, axis=0) > goal
+        if not open_.any():
+            break
+        image = hessian(direction)
+        along = (direction * image).sum(axis=0)
+        length = np.where(open_, energy / np.where(along > 0, along, 1.0), 0.0)
+        move = move + length * direction
+        residual = residual - length * image
+        scaled = scaling * residual
+        next_energy = (residual * scaled).sum(axis=0)
+        ratio = np.where(open_, next_energy / np.where(energy > 0, energy, 1.0), 0.0)
+        direction, energy = scaled + ratio * direction, next_energy
+    return move
+
+
+def _line_search(
+    columns: Any,
+    target: Target,
+    weights: Array,
+    point: Point,
+    objective: float,
+    gradient: Array,
+    move: Array,
+) -> tuple[Array, Point, float] | None:
+    """Backtrack from the full step; None when rounding leaves nothing to gain."""
+    slope = float(np.vdot(gradient, move))
+    change = np.asarray(columns @ move)
+    length = 1.0
+    for _ in range(30):
+        trial = weights + length * move
+        trial_point = target.at(point.scores + length * change, point.intercept)
+        trial_objective = 0.5 * float(np.vdot(trial, trial)) + trial_point.value
+        if trial_objective <= objective + ARMIJO * length * slope:
+            return trial, trial_point, trial_objective
+        length *= 0.5
+    return None

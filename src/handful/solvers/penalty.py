@@ -1,0 +1,106 @@
+"""The regulariser of FGM: half the squared k-support norm.
+
+Minimising the paper's ``1/2 sum_j |w_j|^2 / d_j`` over ``0 <= d_j <= 1, sum d_j <= B`` leaves half
+the squared k-support norm of the row lengths with k = B (Argyriou, Foygel, Srebro 2012).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """``1/2 sum over must-keep rows of |w_j|^2 + 1/2 (k-support norm of the others)^2``.
+
+    Parameters
+    ----------
+    budget : int
+        B, the number of rows that may be used at full strength.
+    n_always : int
+        The first rows are must-keep: always at full strength and outside the budget.
+    """
+
+    budget: int
+    n_always: int = 0
+
+    def value(self, weights: Array) -> float:
+        """Value at a weight matrix with one row per feature."""
+        lengths = np.linalg.norm(weights, axis=1)
+        always, free = lengths[: self.n_always], lengths[self.n_always :]
+        return 0.5 * float(always @ always) + half_squared_ksupport(free, self.budget)
+
+    def conjugate(self, dots: Array) -> float:
+        """Half the sum of the must-keep and of the B largest squared row lengths."""
+        squares = np.einsum("jk,jk->j", dots, dots)
+        return 0.5 * float(
+            squares[: self.n_always].sum() + largest_sum(squares[self.n_always :], self.budget)
+        )
+
+    def shares(self, weights: Array) -> Array:
+        """The d that attains :meth:`value`: how strongly each row is selected."""
+        lengths = np.linalg.norm(weights, axis=1)
+        shares = np.ones(len(lengths))
+        shares[self.n_always :] = ksupport_shares(lengths[self.n_always :], self.budget)
+        return shares
+
+    def prox(self, point: Array, tau: float) -> Array:
+        """``argmin over w of tau/2 |w - point|^2 + value(w)``."""
+        lengths = np.linalg.norm(point, axis=1)
+        shares = np.ones(len(lengths))
+        shares[self.n_always :] = prox_shares(lengths[self.n_always :], tau, self.budget)
+        return point * (tau * shares / (1.0 + tau * shares))[:, None]
+
+
+def largest_sum(values: Array, count: int) -> float:
+    """Sum of the ``count`` largest values."""
+    if count >= len(values):
+        return float(values.sum())
+    return float(np.partition(values, len(values) - count)[len(values) - count :].sum())
+
+
+def half_squared_ksupport(lengths: Array, budget: int) -> float:
+    """Half the squared k-support norm of non-negative numbers, k = budget."""
+    if np.count_nonzero(lengths) <= budget:
+        return 0.5 * float(lengths @ lengths)
+    ordered = np.sort(lengths)[::-1]
+    n_full, level = _full_rows(ordered, budget)
+    full = ordered[:n_full]
+    return 0.5 * float(full @ full) + 0.5 * level * level * (budget - n_full)
+
+
+def ksupport_shares(lengths: Array, budget: int) -> Array:
+    """``d = min(1, u / level)`` with ``sum d = budget``; ones where fewer rows are in use."""
+    if np.count_nonzero(lengths) <= budget:
+        return (lengths > 0).astype(float)
+    _, level = _full_rows(np.sort(lengths)[::-1], budget)
+    return np.minimum(1.0, lengths / level)
+
+
+def _full_rows(ordered: Array, budget: int) -> tuple[int, float]:
+    """How many of the falling lengths have d = 1, and the level that the others share."""
+    tails = np.cumsum(ordered[::-1])[::-1][:budget]
+    levels = tails / (budget - np.arange(budget))
+    n_full = int(np.argmax(levels >= ordered[:budget]))
+    return n_full, float(levels[n_full])
+
+
+def prox_shares(lengths: Array, tau: float, budget: int) -> Array:
+    """``d_j = clip((kappa u_j - 1) / tau, 0, 1)`` with kappa such that ``sum d = budget``."""
+    positive = lengths > 0
+    if np.count_nonzero(positive) <= budget:
+        return np.ones(len(lengths))
+    used = lengths[positive]
+    # sum d is piecewise linear and rising in kappa: it bends up at 1/u and flat at (1 + tau)/u.
+    bends = np.concatenate([1.0 / used, (1.0 + tau) / used])
+    slopes = np.concatenate([used, -used]) / tau
+    order = np.argsort(bends)
+    bends, slopes = bends[order], np.cumsum(slopes[order])
+    sums = np.concatenate([[0.0], np.cumsum(slopes[:-1] * np.diff(bends))])
+    last = int(np.searchsorted(sums, budget, side="left")) - 1
+    kappa = bends[last] + (budget - sums[last]) / slopes[last]
+    return np.clip((kappa * lengths - 1.0) / tau, 0.0, 1.0)

@@ -1,0 +1,116 @@
+"""What a feature space must provide, and what explicit matrices share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from handful.kernels.top import top_k
+
+Array = np.ndarray
+Columns = Array | sp.csc_array
+NO_IDS = np.empty(0, dtype=np.int64)
+
+
+class FeatureSpace(ABC):
+    """A set of features that can name its best ones for a vector and hand over a few columns.
+
+    A space never sees the targets. Feature ids are int64; the features need not exist in memory.
+    """
+
+    n_samples: int
+    n_features: int
+    dtype: np.dtype[Any]
+
+    @abstractmethod
+    def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
+        """Find the k features with the largest scores ``sum over outputs of (x_j' a)^2``.
+
+        Parameters
+        ----------
+        a : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        k : int
+        exclude : ndarray of int64, optional
+            Ids to pass over.
+
+        Returns
+        -------
+        ids : ndarray of int64
+            Best first, ties to the lower id; only features with a positive score.
+        scores : ndarray of float64
+        """
+
+    @abstractmethod
+    def columns(self, ids: Array) -> Columns:
+        """Return the columns in the order of ids, float64: the only data a solver touches."""
+
+    def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
+        """Return readable names: those of the input, or x0, x1, ..."""
+        if feature_names_in is None:
+            return [f"x{j}" for j in ids]
+        return [str(feature_names_in[j]) for j in ids]
+
+    def column_scale(self, ids: Array) -> Array:
+        """Return the factors already applied to :meth:`columns`; one per id."""
+        return np.ones(len(ids))
+
+
+class ExplicitSpace(FeatureSpace):
+    """A matrix in memory: all scores are computed, then the best are picked in one scan.
+
+    Parameters
+    ----------
+    n_samples, n_features, dtype
+        Of the matrix.
+    scale : ndarray of shape (n_features,), optional
+        Factor for each column (the paper's lambda), applied on the fly.
+    """
+
+    def __init__(
+        self, n_samples: int, n_features: int, dtype: np.dtype[Any], scale: Array | None
+    ) -> None:
+        self.n_samples = n_samples
+        self.n_features = n_features
+        self.dtype = dtype
+        self.scale = scale
+
+    @abstractmethod
+    def squared_scores(self, a: Array) -> Array:
+        """Return the unscaled scores of all columns for a of shape (n_samples, n_outputs)."""
+
+    @abstractmethod
+    def gather(self, ids: Array) -> Columns:
+        """Return the unscaled columns in float64."""
+
+    def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
+        scores = self.squared_scores(as_columns(a))
+        if self.scale is not None:
+            scores *= self.scale
+            scores *= self.scale
+        skip = NO_IDS if exclude is None else np.unique(np.asarray(exclude, dtype=np.int64))
+        return top_k(scores, min(k, self.n_features), skip)
+
+    def columns(self, ids: Array) -> Columns:
+        columns = self.gather(ids)
+        if self.scale is None:
+            return columns
+        return columns * self.scale[ids][None, :]
+
+    def column_scale(self, ids: Array) -> Array:
+        return super().column_scale(ids) if self.scale is None else self.scale[ids]
+
+
+def as_columns(a: Array) -> Array:
+    """View a as (n_samples, n_outputs), float64 and row-major."""
+    a = np.ascontiguousarray(a, dtype=np.float64)
+    return a[:, None] if a.ndim == 1 else a
+
+
+def inverse_norms(squared_norms: Array) -> Array:
+    """``1 / |x_j|``, zero for columns of zeros."""
+    norms = np.sqrt(squared_norms)
+    return np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)

@@ -1,0 +1,50 @@
+"""A dense matrix, row- or column-major, used in place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handful.spaces.base import Array, ExplicitSpace, inverse_norms
+
+# float32 data are multiplied in float32 for this many rows at a time and the partial sums are
+# added up in float64: the product runs at memory speed and the sum keeps its digits.
+FLOAT32_ROWS = 256
+
+
+class DenseSpace(ExplicitSpace):
+    """Columns of a 2-D array.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features), float32 or float64
+    normalize : bool
+        Scale every column to unit length, without copying X.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.spaces import DenseSpace
+    >>> space = DenseSpace(np.eye(3))
+    >>> space.top(np.array([0.0, 2.0, 1.0]), k=2)
+    (array([1, 2]), array([4., 1.]))
+    """
+
+    def __init__(self, X: Array, normalize: bool = False) -> None:
+        super().__init__(X.shape[0], X.shape[1], X.dtype, None)
+        self.X = X
+        if normalize:
+            self.scale = inverse_norms(np.einsum("ij,ij->j", X, X, dtype=np.float64))
+
+    def squared_scores(self, a: Array) -> Array:
+        if self.dtype == np.float64:
+            dots = self.X.T @ a
+        else:
+            dots = np.zeros((self.n_features, a.shape[1]))
+            low = a.astype(self.dtype)
+            for start in range(0, self.n_samples, FLOAT32_ROWS):
+                rows = slice(start, start + FLOAT32_ROWS)
+                dots += self.X[rows].T @ low[rows]
+        return np.einsum("jk,jk->j", dots, dots)
+
+    def gather(self, ids: Array) -> Array:
+        return np.asarray(self.X[:, ids], dtype=np.float64, order="F")

@@ -1,0 +1,34 @@
+"""How a fit ended. The value of each member is the sentence the user reads."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Status(Enum):
+    """Outcome of a fit; ``str(status)`` is a sentence."""
+
+    CONVERGED = "Converged: the certified gap is below the tolerance."
+    STALLED = (
+        "Stopped because the objective changed by less than the tolerance in the last round; "
+        "lower tol for a tighter certificate."
+    )
+    MAX_ROUNDS = (
+        "Stopped after max_rounds rounds with the certified gap still above the tolerance; "
+        "raise max_rounds for a tighter certificate."
+    )
+    SELECTED = (
+        "Selected exactly the requested number of features; "
+        "the gap bounds how much better any other choice could be."
+    )
+    EXHAUSTED = (
+        "No further feature carries any signal: every feature that lowers the loss is in the model."
+    )
+    INTERRUPTED = (
+        "Interrupted: the model is the best found up to then; fit again (with the same checkpoint "
+        "if one was set) to continue."
+    )
+    MAX_STEPS = "The inner solver used all its steps; the certified gap says how far it got."
+
+    def __str__(self) -> str:
+        return self.value

@@ -1,0 +1,218 @@
+"""Every input check of the library and its message."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+Array = np.ndarray
+NEAR_NAMES = 3
+
+
+def unknown_choice(name: str, got: Any, known: Iterable[str], hint: str = "") -> ValueError:
+    """Return the error for a parameter that must be one of a few words."""
+    choices = ", ".join(repr(choice) for choice in known)
+    other = f", or {hint}" if hint else ""
+    return ValueError(f"{name} must be one of {choices}{other}; got {got!r}.")
+
+
+def check_choice(name: str, got: Any, known: Sequence[Any]) -> None:
+    """Raise unless the parameter is one of a few words."""
+    if not any(got is choice or (isinstance(choice, str) and got == choice) for choice in known):
+        raise unknown_choice(name, got, [str(choice) for choice in known])
+
+
+def check_count(
+    name: str, got: Any, *, least: int = 1, most: int | None = None, optional: bool = False
+) -> None:
+    """Raise unless the parameter is a whole number in range (or None)."""
+    if optional and got is None:
+        return
+    is_whole = isinstance(got, numbers.Integral) and not isinstance(got, bool)
+    if not is_whole or got < least or (most is not None and got > most):
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        also = " or None" if optional else ""
+        raise ValueError(f"{name} must be a whole number {limits}{also}; got {got!r}.")
+
+
+def check_share(name: str, got: Any) -> None:
+    """Raise unless the parameter is a share of the whole: above 0 and at most 1."""
+    is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
+    if not is_number or not 0 < got <= 1:
+        raise ValueError(f"{name} must be a number above 0 and at most 1; got {got!r}.")
+
+
+def float_dtype(name: str, got: Any) -> np.dtype[Any]:
+    """Return the type of entries that is meant: float64 or float32."""
+    try:
+        dtype = np.dtype(got)
+    except TypeError:
+        raise unknown_choice(name, got, ("float64", "float32")) from None
+    if dtype not in (np.float64, np.float32):
+        raise unknown_choice(name, got, ("float64", "float32"))
+    return dtype
+
+
+def check_positive(name: str, got: Any, *, or_word: str | None = None) -> None:
+    """Raise unless the parameter is a finite number above zero (or the one word allowed)."""
+    if or_word is not None and isinstance(got, str) and got == or_word:
+        return
+    is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
+    if not is_number or not math.isfinite(got) or got <= 0:
+        also = f" or {or_word!r}" if or_word else ""
+        raise ValueError(f"{name} must be a finite number above 0{also}; got {got!r}.")
+
+
+def check_verbose(got: Any) -> None:
+    """Raise unless verbose is a truth value, a number or a function of a round."""
+    if not (isinstance(got, (bool, np.bool_, numbers.Integral)) or callable(got)):
+        raise ValueError(
+            f"verbose must be True, False or a function that takes a Round; got {got!r}."
+        )
+
+
+def check_n_features_to_select(k: int | None, n_features: int, n_include: int, n_exclude: int) -> None:
+    """Raise when k features cannot be chosen from those there are."""
+    if k is None:
+        return
+    if k > n_features:
+        raise ValueError(
+            f"n_features_to_select={k} is more than the {n_features} features of X; "
+            "ask for fewer or leave it None."
+        )
+    if k > n_features - n_exclude:
+        raise ValueError(
+            f"n_features_to_select={k} is more than the {n_features - n_exclude} features that "
+            f"are left of {n_features} after exclude."
+        )
+    if k < n_include:
+        raise ValueError(
+            f"n_features_to_select={k} is fewer than the {n_include} features of include."
+        )
+
+
+def sample_weights(given: Any, n_samples: int) -> Array:
+    """Return the weights as float64, ones when there are none."""
+    if given is None:
+        return np.ones(n_samples)
+    if isinstance(given, numbers.Real):
+        given = np.full(n_samples, given)
+    weights = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must hold one number for each of the {n_samples} samples; "
+            f"got shape {weights.shape}."
+        )
+    if (weights < 0).any():
+        where = int(np.argmax(weights < 0))
+        raise ValueError(
+            f"sample_weight must not be negative; sample {where} has {weights[where]:g}."
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every sample; give at least one a weight.")
+    return weights
+
+
+def check_classes(classes: Array, owner: str) -> None:
+    """Raise when there is nothing to tell apart."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"{owner} needs samples of at least 2 classes; y has one class only ({classes[0]!r})."
+        )
+
+
+def feature_ids(
+    name: str, given: Any, n_features: int, feature_names: Sequence[str] | None
+) -> Array:
+    """Turn include/exclude (ids, names or a mask) into sorted int64 ids."""
+    if given is None:
+        return np.empty(0, dtype=np.int64)
+    values = np.atleast_1d(np.asarray(given))
+    if values.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if values.dtype == bool:
+        if values.shape != (n_features,):
+            raise ValueError(
+                f"{name} as a mask must have one entry for each of the {n_features} features; "
+                f"got shape {values.shape}."
+            )
+        return np.flatnonzero(values).astype(np.int64)
+    if values.dtype.kind in "iu":
+        wrong = values[(values < 0) | (values >= n_features)]
+        if len(wrong):
+            raise ValueError(
+                f"{name} has the feature id {wrong[0]}; ids go from 0 to {n_features - 1}."
+            )
+        return np.unique(values).astype(np.int64)
+    return _ids_of_names(name, values, feature_names)
+
+
+def _ids_of_names(name: str, values: Array, feature_names: Sequence[str] | None) -> Array:
+    if values.dtype.kind not in "UOT" or not all(isinstance(value, str) for value in values):
+        raise ValueError(
+            f"{name} must hold feature ids, feature names or be a mask; got {values.dtype} values."
+        )
+    if feature_names is None:
+        raise ValueError(f"{name} has feature names, but X has none; give ids instead.")
+    position = {str(feature): j for j, feature in enumerate(feature_names)}
+    for value in values:
+        if value not in position:
+            raise ValueError(f"{name} has the unknown feature {value!r}{near(value, position)}.")
+    return np.unique([position[value] for value in values]).astype(np.int64)
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """Say which known words look like a wrong one; empty when none does."""
+    import difflib
+
+    close = difflib.get_close_matches(word, list(known), n=NEAR_NAMES)
+    return f"; did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
+
+
+def overlapping_choices(both: Array) -> ValueError:
+    """Return the error for features that are must-keep and must-not at once."""
+    return ValueError(f"feature {both[0]} is in include and in exclude; take it out of one.")
+
+
+def no_signal() -> ValueError:
+    """Return the error for data in which no feature tells the targets apart."""
+    return ValueError(
+        "No feature carries any signal: every column of X that may be chosen is constant, zero, or "
+        "uncorrelated with y; check that X and y belong together."
+    )
+
+
+def fewer_features(found: int, wanted: int) -> str:
+    """Return the warning for fewer useful features than asked for."""
+    return (
+        f"Only {found} of the {wanted} features asked for carry any signal; {found} were selected."
+    )
+
+
+def foreign_checkpoint(path: str | os.PathLike[str]) -> ValueError:
+    """Return the error for a checkpoint of another fit."""
+    return ValueError(
+        f"The checkpoint {os.fspath(path)} belongs to other data or other parameters; "
+        "remove it or choose another path."
+    )
+
+
+def unreadable_checkpoint(path: str | os.PathLike[str]) -> ValueError:
+    """Return the error for a file that is not a checkpoint."""
+    return ValueError(
+        f"The checkpoint {os.fspath(path)} cannot be read: it is damaged or not a checkpoint; "
+        "remove it or choose another path."
+    )
+
+
+def implicit_coef() -> AttributeError:
+    """Return the error for asking a dense coefficient vector of an implicit space."""
+    return AttributeError(
+        "coef_ would need one number for every implied feature; use support_ids_ and weights_."
+    )
