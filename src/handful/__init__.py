@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from handful import datasets, losses, spaces
+    from handful import datasets, losses, measures, spaces
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
 
 __version__ = "0.1.0"
@@ -24,6 +24,7 @@ __all__ = [
     "__version__",
     "datasets",
     "losses",
+    "measures",
     "spaces",
 ]
 
@@ -31,7 +32,7 @@ _MODULE_OF_NAME = {
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",
 }
-_SUBMODULES = frozenset({"datasets", "losses", "spaces"})
+_SUBMODULES = frozenset({"datasets", "losses", "measures", "spaces"})
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,41 @@
+"""Accuracy: the one measure whose most violated labeling is found sample by sample."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handful.measures.base import Array, Measure
+
+
+class Accuracy(Measure):
+    """Share of samples whose label is predicted.
+
+    ``Delta = 2 (number of wrong labels)``, so that the risk is twice the summed hinge loss:
+    a wrong label in y' costs 2 and gains ``-2 y_i z_i``, and each sample decides for itself:
+    ``R(z) = 2 sum_i max(0, 1 - y_i z_i)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.measures import Accuracy
+    >>> y, z = np.array([1.0, -1.0, 1.0]), np.array([2.0, -0.5, -1.0])
+    >>> round(Accuracy().value(y, z), 3)
+    0.667
+    >>> a, delta = Accuracy().most_violated(y, z)
+    >>> a, delta
+    (array([ 0., -2.,  2.]), 4.0)
+    >>> float(delta - a @ z)
+    5.0
+    """
+
+    name = "accuracy"
+
+    def value(self, y_true: Array, scores: Array) -> float:
+        return float(np.mean((scores > 0) == (y_true > 0)))
+
+    def delta(self, y: Array, labels: Array) -> float:
+        return 2.0 * int(np.count_nonzero(labels != y))
+
+    def most_violated(self, y: Array, z: Array) -> tuple[Array, float]:
+        wrong = y * z < 1.0
+        return np.where(wrong, 2.0 * y, 0.0), 2.0 * int(np.count_nonzero(wrong))
