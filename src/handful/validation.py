@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_class_weight
+
+from handful.files import check_place
 
 Array = np.ndarray
 NEAR_NAMES = 3
@@ -69,6 +72,30 @@ def check_positive(name: str, got: Any, *, or_word: str | None = None) -> None:
         raise ValueError(f"{name} must be a finite number above 0{also}; got {got!r}.")
 
 
+def check_flag(name: str, got: Any) -> None:
+    """Raise unless the parameter is true or false."""
+    if not isinstance(got, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False; got {got!r}.")
+
+
+def check_n_jobs(got: Any) -> None:
+    """Raise unless n_jobs is a number of threads as joblib understands it."""
+    is_whole = isinstance(got, numbers.Integral) and not isinstance(got, bool)
+    if got is not None and (not is_whole or got == 0):
+        raise ValueError(
+            f"n_jobs must be a whole number, -1 for all cores, or None, but not 0; got {got!r}."
+        )
+
+
+def check_checkpoint(got: Any) -> None:
+    """Raise unless a file can be written there."""
+    if got is None:
+        return
+    if not isinstance(got, (str, os.PathLike)):
+        raise ValueError(f"checkpoint must be the path of a file or None; got {got!r}.")
+    check_place(got)
+
+
 def check_verbose(got: Any) -> None:
     """Raise unless verbose is a truth value, a number or a function of a round."""
     if not (isinstance(got, (bool, np.bool_, numbers.Integral)) or callable(got)):
@@ -77,7 +104,9 @@ def check_verbose(got: Any) -> None:
         )
 
 
-def check_n_features_to_select(k: int | None, n_features: int, n_include: int, n_exclude: int) -> None:
+def check_n_features_to_select(
+    k: int | None, n_features: int, n_include: int, n_exclude: int
+) -> None:
     """Raise when k features cannot be chosen from those there are."""
     if k is None:
         return
@@ -119,12 +148,43 @@ def sample_weights(given: Any, n_samples: int) -> Array:
     return weights
 
 
-def check_classes(classes: Array, owner: str) -> None:
-    """Raise when there is nothing to tell apart."""
-    if len(classes) < 2:
+def class_weights(given: Any, classes: Array, codes: Array, sample_weight: Array) -> Array:
+    """Return one factor per class from class_weight; ``codes`` are positions in ``classes``.
+
+    "balanced" gives every class the same total weight.
+    """
+    if isinstance(given, str) and given == "balanced":
+        totals = np.bincount(codes, weights=sample_weight, minlength=len(classes))
+        share = totals.sum() / np.count_nonzero(totals)
+        return np.divide(share, totals, out=np.zeros(len(classes)), where=totals > 0)
+    if not isinstance(given, dict):
         raise ValueError(
-            f"{owner} needs samples of at least 2 classes; y has one class only ({classes[0]!r})."
+            "class_weight must be a dictionary from class to number, 'balanced' or None; "
+            f"got {given!r}."
         )
+    factors = np.asarray(compute_class_weight(given, classes=classes, y=classes))
+    wrong = np.flatnonzero(~(np.isfinite(factors) & (factors >= 0)))
+    if len(wrong):
+        label, factor = _plain(classes[wrong[0]]), factors[wrong[0]]
+        raise ValueError(
+            f"class_weight must be finite and not negative; class {label!r} has {factor:g}."
+        )
+    return factors
+
+
+def check_classes(classes: Array, codes: Array, weight: Array, owner: str) -> None:
+    """Raise when there is nothing to tell apart; a class of weight zero is not there."""
+    present = np.unique(codes[weight > 0])
+    if len(present) > 1:
+        return
+    found = f"one class only ({_plain(classes[present[0]])!r})" if len(present) else "none"
+    unweighted = " once those of weight zero are left out" if len(classes) > len(present) else ""
+    raise ValueError(f"{owner} needs samples of at least 2 classes; y has {found}{unweighted}.")
+
+
+def _plain(label: Any) -> Any:
+    """Show a label as the user wrote it, not as NumPy's scalar."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def feature_ids(

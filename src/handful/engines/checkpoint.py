@@ -1,7 +1,8 @@
 """Save a selection after each round and take it up again to the identical result.
 
 The file is a plain .npz of arrays; reading it runs no code of the file's. It belongs to one
-combination of data and parameters and is refused for any other.
+combination of data and parameters and is refused for any other. It stays when the fit is complete:
+the same fit again ends at once with the same result.
 """
 
 from __future__ import annotations
@@ -9,48 +10,76 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import struct
 import time
 import zipfile
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from handful.engines.state import State
 from handful.files import atomic_write
 from handful.history import History
-from handful.solvers.base import Solution, Target
+from handful.solvers.base import Solution
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import Array, FeatureSpace
 from handful.status import Status
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
 
-VERSION = 1
-PROBES = 64
+# To be raised when rounds are computed in another way: no fit should mix two of them.
+FORMAT = "handful checkpoint 1"
+WARM = "warm_"
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    KeyError,
+    OSError,
+    RuntimeError,  # an encrypted member, an unknown method, JSON nested too deeply
+    TypeError,
+    ValueError,
+)
 
 
 class Checkpoint:
-    """A file that always holds the last complete round.
+    """A file that always holds the last complete round; it is read when this is made.
 
     Parameters
     ----------
     path : path
-    parameters : str
-        Everything that decides the result but the data, as text.
-    space, target
+    parameters : mapping
+        Everything that decides the result but the data.
+    space, y, weight
         The data; a fingerprint of them is stored.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], parameters: str, space: FeatureSpace, target: Target
+        self,
+        path: str | os.PathLike[str],
+        parameters: Mapping[str, Any],
+        space: FeatureSpace,
+        y: Array,
+        weight: Array,
     ) -> None:
         self.path = Path(path)
-        self.key = _digest(parameters, space, target)
-        self.probe = _probe(space)
+        self.key = fingerprint([dict(parameters), space.fingerprint(), y, weight])
+        self._saved = self._read() if self.path.exists() else None
 
     def save(self, state: State) -> None:
         """Write the state, replacing the file in one move."""
         solution = state.solution
-        arrays = {
+        header = {
+            "format": FORMAT,
+            "key": self.key,
+            "history": state.history.to_json(),
+            "seconds": time.perf_counter() - state.started,
+        }
+        arrays: dict[str, Any] = {
+            "header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
             "ids": state.active.ids,
             "weights": solution.weights,
             "scores": solution.point.scores,
@@ -58,68 +87,83 @@ class Checkpoint:
             "bound": np.array(state.bound),
             "block_sizes": np.array([len(block) for block in state.blocks], dtype=np.int64),
             "blocks": np.concatenate([np.empty(0, dtype=np.int64), *state.blocks]),
-            "probe": self.probe,
         }
-        arrays |= {f"warm_{name}": np.asarray(value) for name, value in solution.warm.items()}
-        header = {
-            "version": VERSION,
-            "key": self.key,
-            "history": state.history.to_json(),
-            "seconds": time.perf_counter() - state.started,
-        }
-        arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        arrays |= {f"{WARM}{name}": np.asarray(value) for name, value in solution.warm.items()}
         with atomic_write(self.path) as file:
             np.savez(file, allow_pickle=False, **arrays)
 
     def restore(self, space: FeatureSpace, state: State) -> bool:
-        """Put the saved round into a fresh state; False when there is no file yet."""
-        if not self.path.exists():
+        """Put the saved round into a fresh state; False when there was no file."""
+        if self._saved is None:
             return False
-        header, arrays = self._read()
-        if header.get("version") != VERSION or header.get("key") != self.key:
-            raise foreign_checkpoint(self.path)
-        if not np.allclose(arrays["probe"], self.probe, rtol=1e-6):
-            raise foreign_checkpoint(self.path)
+        header, arrays = self._saved
         state.active = ActiveColumns(space, arrays["ids"])
         # Evaluated as saved, not optimised again: the next round must start from the same bits.
         point = state.target.evaluate(arrays["scores"], arrays["intercept"])
         warm = {
-            name.removeprefix("warm_"): value[()] if value.ndim == 0 else value
+            name.removeprefix(WARM): value[()] if value.ndim == 0 else value
             for name, value in arrays.items()
-            if name.startswith("warm_")
+            if name.startswith(WARM)
         }
-        weights = arrays["weights"]
-        state.solution = Solution(weights, point, point.value, -np.inf, 0, Status.MAX_ROUNDS, warm)
-        ends = np.cumsum(arrays["block_sizes"])[:-1]
-        state.blocks = np.split(arrays["blocks"], ends) if len(arrays["block_sizes"]) else []
+        state.solution = Solution(
+            arrays["weights"], point, point.value, -np.inf, 0, Status.MAX_ROUNDS, warm
+        )
+        ends = np.cumsum(arrays["block_sizes"])
+        state.blocks = np.split(arrays["blocks"], ends[:-1]) if len(ends) else []
         state.bound = float(arrays["bound"])
         state.history = History.from_json(header["history"])
         state.started = time.perf_counter() - header["seconds"]
         return True
 
-    def remove(self) -> None:
-        """Forget the saved round: the fit has ended."""
-        self.path.unlink(missing_ok=True)
-
-    def _read(self) -> tuple[dict[str, object] | dict[str, str], dict[str, Array]]:
+    def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Read the file and make sure that it is a checkpoint, and this fit's."""
         try:
             with np.load(self.path, allow_pickle=False) as file:
                 arrays = dict(file)
             header = json.loads(bytes(arrays.pop("header")))
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            is_ours = header["format"] == FORMAT
+        except _BROKEN as error:
             raise unreadable_checkpoint(self.path) from error
+        if not is_ours:
+            raise unreadable_checkpoint(self.path)
+        if header["key"] != self.key:
+            raise foreign_checkpoint(self.path)
         return header, arrays
 
 
-def _digest(parameters: str, space: FeatureSpace, target: Target) -> str:
-    digest = hashlib.sha256(parameters.encode())
-    digest.update(f"{space.n_samples} {space.n_features} {space.dtype}".encode())
-    for array in (target.y, target.weight):
-        digest.update(np.ascontiguousarray(array).tobytes())
+def fingerprint(value: Any) -> str:
+    """Return text that is equal for equal values, also in another process.
+
+    Python's own ``repr`` will not do: it shortens arrays and shows where an object lies in memory.
+    """
+    digest = hashlib.sha256()
+    _feed(digest, value)
     return digest.hexdigest()
 
 
-def _probe(space: FeatureSpace) -> Array:
-    """Scores of a fixed random vector: they change when the features do, whatever the space is."""
-    direction = np.random.default_rng(0).standard_normal(space.n_samples)
-    return space.top(direction, PROBES)[1]
+def _feed(digest: Any, value: Any) -> None:
+    if isinstance(value, Mapping):
+        digest.update(f"mapping {len(value)} ".encode())
+        for key in sorted(value, key=repr):
+            _feed(digest, [key, value[key]])
+    elif isinstance(value, (list, tuple)):
+        digest.update(f"list {len(value)} ".encode())
+        for item in value:
+            _feed(digest, item)
+    elif isinstance(value, np.generic):
+        _feed(digest, value.item())
+    elif value is None or isinstance(value, (bool, int, float, str, bytes)):
+        digest.update(f"{type(value).__name__} {value!r} ".encode())
+    elif hasattr(value, "__array__"):
+        _feed_array(digest, np.asarray(value))
+    else:  # a loss, say: what it is and what it holds
+        digest.update(f"{type(value).__module__}.{type(value).__qualname__} ".encode())
+        _feed(digest, getattr(value, "__dict__", {}))
+
+
+def _feed_array(digest: Any, array: Array) -> None:
+    if array.dtype.kind in "OT":
+        _feed(digest, array.tolist())
+        return
+    digest.update(f"array {array.dtype.str} {array.shape} ".encode())
+    digest.update(np.ascontiguousarray(array).tobytes())

@@ -20,12 +20,14 @@ def eliminate(state: State, n_keep: int, tol: float, after_round: AfterRound) ->
     """
     solver = Newton()
     n_always = state.penalty.n_always
+    drop = DROP
     while len(state.active) > n_keep:
-        n_next = max(n_keep, int((1.0 - DROP) * len(state.active)))
+        n_next = max(n_keep, int((1.0 - drop) * len(state.active)))
         sizes = np.linalg.norm(state.solution.weights, axis=1)
         sizes[:n_always] = np.inf
         strongest = np.argsort(-sizes, kind="stable")[:n_next]
         state.keep(np.sort(strongest))
         state.solution = solver.solve(state.subproblem(tol), state.solution)
         state.record("eliminate")
-        after_round(state)
+        if after_round(state):
+            drop = 1.0  # asked to end: the rest goes at once

@@ -51,6 +51,11 @@ class State:
         """Penalty plus loss at the current model, whichever solver made it."""
         return self.penalty.value(self.solution.weights) + self.point.value
 
+    @property
+    def phase(self) -> str:
+        """What the last round did; generating comes first."""
+        return self.history[-1].phase if self.history else "generate"
+
     def subproblem(self, tol: float) -> Subproblem:
         """The restricted problem on the active columns."""
         return Subproblem(

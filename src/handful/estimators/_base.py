@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import warnings
 from typing import Any
 
@@ -22,6 +21,7 @@ from handful.engines.schedule import automatic_C, exact_schedule
 from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
+from handful.history import History
 from handful.losses import Loss
 from handful.oracle import Cut, find_cut
 from handful.solvers import KSupport, Newton, Target, known_solvers
@@ -83,7 +83,12 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         validation.check_positive("tol", self.tol)
         validation.check_choice("scale", self.scale, [None, "norm"])
         validation.check_choice("solver", self.solver, ["auto", *known_solvers()])
+        validation.check_flag("refit", self.refit)
+        validation.check_flag("fit_intercept", self.fit_intercept)
+        validation.check_flag("warm_start", self.warm_start)
         validation.check_verbose(self.verbose)
+        validation.check_n_jobs(self.n_jobs)
+        validation.check_checkpoint(self.checkpoint)
 
     def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
         """Fit on checked data; y is (n_samples, n_outputs)."""
@@ -93,10 +98,15 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         with limits:
             space = resolve_space(X, normalize=self.scale == "norm", n_jobs=self.n_jobs)
             include, exclude = self._wanted_ids(space)
+            checkpoint = self._open_checkpoint(space, y, weight)
             plan, penalty = self._plan(space, include, exclude)
             state, cut = self._start(space, plan, penalty, include, y, weight, loss)
-            status = self._select(space, plan, state, cut, tasks)
-            self._store(space, state, status)
+            monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
+            with monitor.listening():
+                resumed = self._resume(space, plan, state, checkpoint)
+                status = self._select(space, plan, state, None if resumed else cut, monitor)
+                self._store(state)
+            self.status_ = Status.INTERRUPTED if monitor.interrupted else status
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
         names = getattr(self, "feature_names_in_", None)
@@ -168,34 +178,34 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         spread = float(self.max_rounds) if self.n_features_to_select is None else 1.0
         return automatic_C(space, cut, weight, self.fit_intercept, spread)
 
+    def _resume(
+        self, space: FeatureSpace, plan: Plan, state: State, checkpoint: Checkpoint | None
+    ) -> bool:
+        """Take up the rounds of the checkpoint, or the candidates of the last fit."""
+        if checkpoint is not None:
+            return checkpoint.restore(space, state)
+        return self._add_candidates_of_last_fit(space, plan, state)
+
     def _select(
-        self, space: FeatureSpace, plan: Plan, state: State, cut: Cut | None, tasks: RoundTasks
+        self, space: FeatureSpace, plan: Plan, state: State, cut: Cut | None, monitor: Monitor
     ) -> Status:
-        """Generate and, for exactly k, eliminate; the model ends up in ``state``."""
-        checkpoint = None
-        if self.checkpoint is not None:
-            checkpoint = Checkpoint(self.checkpoint, self._signature(), space, state.target)
-            cut = None if checkpoint.restore(space, state) else cut
-        elif self._add_candidates_of_last_fit(space, plan, state):
-            cut = None
-        monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
+        """Generate and, for exactly k, eliminate and refit; the model ends up in ``state``."""
         k = self.n_features_to_select
         status = Status.MAX_ROUNDS
-        with monitor.listening():
-            if not (state.history and state.history[-1].phase == "eliminate"):
-                status = generate(space, plan, state, cut, monitor)
-                self._candidate_ids = state.active.ids.copy()
-            if not len(state.active):
-                raise validation.no_signal()
-            if k is None:
-                return status
+        if state.phase == "generate":
+            status = generate(space, plan, state, cut, monitor)
+            self._candidate_ids = state.active.ids.copy()
+        if not len(state.active):
+            raise validation.no_signal()
+        if k is None:
+            return status
+        if state.phase != "refit":
             eliminate(state, k, RANKING_TOL, monitor)
             state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
             state.record("refit")
-        if monitor.interrupted:
-            return Status.INTERRUPTED
-        if len(state.active) < k:
-            warnings.warn(validation.fewer_features(len(state.active), k), stacklevel=4)
+            monitor(state)
+        if len(state.active) < k and not monitor.interrupted:
+            warnings.warn(validation.fewer_features(len(state.active), k), stacklevel=6)
             return Status.EXHAUSTED
         return Status.SELECTED
 
@@ -210,32 +220,29 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         state.solution = plan.solver.solve(state.subproblem(plan.solver_tol), state.solution)
         return True
 
-    def _signature(self) -> str:
-        """What decides the result besides the data, as text."""
+    def _open_checkpoint(self, space: FeatureSpace, y: Array, weight: Array) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
         parameters = self.get_params(deep=False)
         for name in RUN_PARAMETERS:
             parameters.pop(name)
-        return json.dumps(parameters, sort_keys=True, default=repr)
+        return Checkpoint(self.checkpoint, parameters, space, y, weight)
 
-    def _store(self, space: FeatureSpace, state: State, status: Status) -> None:
+    def _store(self, state: State) -> None:
         """Set the fitted attributes; a plain FGM model is refitted here if wanted."""
-        self.objective_ = state.objective
-        self.dual_gap_ = max(state.objective - state.bound, 0.0)
-        sizes = np.linalg.norm(state.solution.weights, axis=1)
-        used = sizes > NEGLIGIBLE_WEIGHT * sizes.max(initial=0.0)
+        certificate = {name: self._attributes(state)[name] for name in ("objective_", "dual_gap_")}
         if self.n_features_to_select is None:
+            sizes = np.linalg.norm(state.solution.weights, axis=1)
+            used = sizes > NEGLIGIBLE_WEIGHT * sizes.max(initial=0.0)
             used[: state.penalty.n_always] = True
             state.keep(np.flatnonzero(used))
             if self.refit:
                 state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
-        for name, value in self._attributes(state).items():
+        for name, value in (self._attributes(state) | certificate).items():
             setattr(self, name, value)
-        self.history_ = state.history
-        self.n_iter_ = len(state.history)
-        self.status_ = status
 
     def _attributes(self, state: State) -> dict[str, Any]:
-        """The attributes that predict, from a state."""
+        """The fitted attributes as if the fit ended with this state."""
         order = np.argsort(state.active.ids)
         ids = state.active.ids[order]
         weights = state.solution.weights[order] * state.active.scale[order][:, None]
@@ -243,5 +250,9 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             "support_ids_": ids,
             "weights_": np.ascontiguousarray(weights.T),
             "intercept_": state.point.intercept.copy(),
-            "history_": state.history,
+            "objective_": state.objective,
+            "dual_gap_": max(state.objective - state.bound, 0.0),
+            "history_": History(state.history),
+            "n_iter_": len(state.history),
+            "status_": Status.INTERRUPTED,
         }

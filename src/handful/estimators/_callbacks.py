@@ -11,23 +11,27 @@ from sklearn.base import BaseEstimator
 class RoundTasks:
     """Opens a task before each round and closes it after; cheap when nobody listens.
 
+    Whether a round follows is only known once the oracle has been asked, so the fit may end with a
+    round open: it is closed without a fitted estimator, as scikit-learn's own estimators do.
+
     Parameters
     ----------
     estimator : estimator with CallbackSupportMixin
-    X, y
+    X, y, sample_weight
         Passed on to the callbacks.
     """
 
-    def __init__(self, estimator: BaseEstimator, X: Any, y: Any) -> None:
+    def __init__(self, estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -> None:
         self._estimator = estimator
-        self._data = {"X": X, "y": y}
-        self._context = estimator._init_callback_context(max_subtasks=None)
-        self._context.call_on_fit_task_begin(estimator=estimator, **self._data)
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        self._data = {"X": X, "y": y, "metadata": metadata}
+        self._fit = estimator._init_callback_context(max_subtasks=None)
+        self._fit.call_on_fit_task_begin(estimator=estimator, **self._data)
         self._round: Any = None
 
     def begin_round(self) -> None:
         """Open the task of the round that starts now."""
-        self._round = self._context.subcontext(task_name="round")
+        self._round = self._fit.subcontext(task_name="round")
         self._round.call_on_fit_task_begin(estimator=self._estimator, **self._data)
 
     def end_round(self, attributes: Callable[[], dict[str, Any]]) -> bool:
@@ -40,6 +44,8 @@ class RoundTasks:
 
     def end(self) -> None:
         """Close what is open: a round that brought nothing, and the fit."""
-        for task in (self._round, self._context):
-            if task is not None:
-                task.call_on_fit_task_end(estimator=self._estimator, **self._data)
+        if self._round is not None:
+            self._round.call_on_fit_task_end(estimator=self._estimator)
+        self._fit.call_on_fit_task_end(
+            estimator=self._estimator, **self._data, reconstruction_attributes={}
+        )

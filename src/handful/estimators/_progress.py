@@ -40,10 +40,13 @@ class Monitor:
         self._tasks = tasks
         self._attributes = attributes
         self.interrupted = False
+        self._cut_short = False
         tasks.begin_round()
 
     def __call__(self, state: State) -> bool:
-        if self._checkpoint is not None:
+        # Rounds after the one that was interrupted only bring the model to an end: an
+        # uninterrupted fit would not have them, so a later fit must not go on from there.
+        if self._checkpoint is not None and not self._cut_short:
             self._checkpoint.save(state)
         record = state.history[-1]
         if callable(self._verbose):
@@ -53,7 +56,8 @@ class Monitor:
         if self._tasks.end_round(lambda: self._attributes(state)):
             self.interrupted = True
         self._tasks.begin_round()
-        return self.interrupted
+        self._cut_short = self.interrupted
+        return self._cut_short
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:

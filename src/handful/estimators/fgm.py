@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.callback import with_callbacks
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from handful import validation
+from handful.engines.state import State
 from handful.estimators._base import Array, BaseFGM
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
 
@@ -100,8 +101,9 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
     --------
     >>> from sklearn.datasets import make_classification
     >>> from handful import FGMClassifier
-    >>> X, y = make_classification(200, 500, n_informative=5, n_redundant=0, shuffle=False,
-    ...                            random_state=0)
+    >>> X, y = make_classification(
+    ...     200, 500, n_informative=5, n_redundant=0, shuffle=False, random_state=0
+    ... )
     >>> model = FGMClassifier(n_features_to_select=5).fit(X, y)
     >>> len(model.support_ids_)
     5
@@ -148,6 +150,7 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         self.n_jobs = n_jobs
         self.warm_start = warm_start
 
+    @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMClassifier:
         """Select features and fit the classifier.
@@ -170,14 +173,14 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         check_classification_targets(y)
         weight = validation.sample_weights(sample_weight, len(y))
-        # A class whose samples all have weight zero is not there.
-        self.classes_ = np.unique(y)
-        validation.check_classes(np.unique(y[weight > 0]), type(self).__name__)
+        self.classes_, codes = np.unique(y, return_inverse=True)
         if self.class_weight is not None:
-            weight = weight * compute_sample_weight(self.class_weight, y)
-        others = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
-        signs = np.where(y[:, None] == others, 1.0, -1.0)
-        tasks = RoundTasks(self, X, y)
+            factors = validation.class_weights(self.class_weight, self.classes_, codes, weight)
+            weight = weight * factors[codes]
+        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
+        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
+        signs = np.where(codes[:, None] == outputs, 1.0, -1.0)
+        tasks = RoundTasks(self, X, y, sample_weight)
         self._fit(X, signs, weight, loss, tasks)
         tasks.end()
         return self
@@ -192,6 +195,12 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         raw = self._raw_predictions(X)
         best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
         return np.asarray(self.classes_[best])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # One feature cannot tell apart the three classes of scikit-learn's checks.
+        tags.classifier_tags.poor_score = self.n_features_to_select == 1
+        return tags
 
 
 class FGMRegressor(RegressorMixin, BaseFGM):
@@ -255,6 +264,7 @@ class FGMRegressor(RegressorMixin, BaseFGM):
         """Weights of all features, made when asked for."""
         return np.asarray(super().coef_[0])
 
+    @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMRegressor:
         """Select features and fit the regressor.
@@ -275,12 +285,15 @@ class FGMRegressor(RegressorMixin, BaseFGM):
         loss = resolve_loss(self.loss, "regression")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
-        tasks = RoundTasks(self, X, y)
+        tasks = RoundTasks(self, X, y, sample_weight)
         self._fit(X, y.astype(np.float64)[:, None], weight, loss, tasks)
-        self.intercept_ = float(self.intercept_[0])
         tasks.end()
         return self
 
     def predict(self, X: Any) -> Array:
         """Return the predicted values."""
         return self._raw_predictions(X)[:, 0]
+
+    def _attributes(self, state: State) -> dict[str, Any]:
+        attributes = super()._attributes(state)
+        return attributes | {"intercept_": float(attributes["intercept_"][0])}

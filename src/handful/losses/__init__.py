@@ -24,6 +24,6 @@ def resolve_loss(loss: str | Loss, task: str) -> Loss:
             raise unknown_choice("loss", loss, known_losses(task), hint=f"a {task} loss instance")
         return loss
     known = known_losses(task)
-    if loss not in known:
+    if not isinstance(loss, str) or loss not in known:
         raise unknown_choice("loss", loss, known, hint=f"a {task} loss instance")
     return known[loss]()

@@ -58,6 +58,10 @@ class Loss(ABC):
     def balance(self, y: Array, a: Array, weight: Array) -> Array:
         """Nearest simple dual point whose columns sum to zero, as a free intercept demands."""
 
+    def __repr__(self) -> str:
+        held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({held})"
+
     def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
         """Best lower bound on the ray through a.
 

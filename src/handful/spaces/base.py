@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from handful.kernels.top import top_k
 Array = np.ndarray
 Columns = Array | sp.csc_array
 NO_IDS = np.empty(0, dtype=np.int64)
+PROBES = 64
 
 
 class FeatureSpace(ABC):
@@ -58,6 +60,20 @@ class FeatureSpace(ABC):
         """Return the factors already applied to :meth:`columns`; one per id."""
         return np.ones(len(ids))
 
+    def fingerprint(self) -> str:
+        """Return text that differs for other features: a saved round is not for them.
+
+        What any space can do is to name its best features for a fixed vector.
+        """
+        direction = np.random.default_rng(0).standard_normal(self.n_samples)
+        return self._digest([self.top(direction, PROBES)[0]])
+
+    def _digest(self, arrays: Iterable[Array]) -> str:
+        digest = hashlib.sha256(f"{self.n_samples} {self.n_features} {self.dtype} ".encode())
+        for array in arrays:
+            digest.update(np.ascontiguousarray(array).data.cast("B"))
+        return digest.hexdigest()
+
 
 class ExplicitSpace(FeatureSpace):
     """A matrix in memory: all scores are computed, then the best are picked in one scan.
@@ -86,6 +102,10 @@ class ExplicitSpace(FeatureSpace):
     def gather(self, ids: Array) -> Columns:
         """Return the unscaled columns in float64."""
 
+    @abstractmethod
+    def stored(self) -> Iterable[Array]:
+        """Return the arrays that hold the matrix, piece by piece."""
+
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         scores = self.squared_scores(as_columns(a))
         if self.scale is not None:
@@ -99,6 +119,9 @@ class ExplicitSpace(FeatureSpace):
         if self.scale is None:
             return columns
         return columns * self.scale[ids][None, :]
+
+    def fingerprint(self) -> str:
+        return self._digest(self.stored())
 
     def column_scale(self, ids: Array) -> Array:
         return super().column_scale(ids) if self.scale is None else self.scale[ids]

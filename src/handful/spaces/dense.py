@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from handful.spaces.base import Array, ExplicitSpace, inverse_norms
@@ -48,3 +50,8 @@ class DenseSpace(ExplicitSpace):
 
     def gather(self, ids: Array) -> Array:
         return np.asarray(self.X[:, ids], dtype=np.float64, order="F")
+
+    def stored(self) -> Iterator[Array]:
+        # Row by row in either memory order, so that both have the same fingerprint.
+        for start in range(0, self.n_samples, FLOAT32_ROWS):
+            yield self.X[start : start + FLOAT32_ROWS]

@@ -51,6 +51,9 @@ class CSCSpace(ExplicitSpace):
     def gather(self, ids: Array) -> sp.csc_array:
         return sp.csc_array(self.X[:, ids], dtype=np.float64)
 
+    def stored(self) -> tuple[Array, ...]:
+        return self.X.indptr, self.X.indices, self.X.data
+
 
 class CSRSpace(ExplicitSpace):
     """Columns of a CSR matrix; scores are scattered row by row, columns picked in one pass.
@@ -92,6 +95,9 @@ class CSRSpace(ExplicitSpace):
             X.indptr, X.indices, X.data, slot, len(ids)
         )
         return sp.csc_array((data, indices, indptr), shape=(self.n_samples, len(ids)))
+
+    def stored(self) -> tuple[Array, ...]:
+        return self.X.indptr, self.X.indices, self.X.data
 
 
 def in_threads(
