@@ -13,7 +13,9 @@ __all__ = ["Logistic", "Loss", "Squared", "SquaredHinge", "known_losses", "resol
 
 def known_losses(task: str | None = None) -> dict[str, type[Loss]]:
     """Return the losses by name, optionally only those for one task."""
-    found = {cls.name: cls for cls in Loss.__subclasses__() if cls.__module__.startswith("handful.")}
+    found = {
+        cls.name: cls for cls in Loss.__subclasses__() if cls.__module__.startswith("handful.")
+    }
     return {name: cls for name, cls in sorted(found.items()) if task in (None, cls.task)}
 
 

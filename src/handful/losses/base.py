@@ -66,14 +66,21 @@ class Loss(ABC):
         """Best lower bound on the ray through a.
 
         ``max over 0 <= t <= 1 of  -t^2 penalty - conjugate(t a)``, where penalty is the
-        regulariser's conjugate at X'a.
+        regulariser's conjugate at X'a. A loss that knows the maximum in closed form may say so.
         """
 
         def negative(t: float) -> float:
             return t * t * penalty + self.conjugate(y, t * a, weight)
 
-        best = minimize_scalar(negative, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-6})
-        return -float(min(best.fun, negative(1.0), 0.0))
+        best = minimize_scalar(
+            negative, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-6}
+        )
+        return max(-float(best.fun), -negative(1.0), 0.0)
+
+
+def inner(left: Array, right: Array) -> float:
+    """Sum of products; not by BLAS, which would wake its threads for one short vector."""
+    return float(np.einsum("ik,ik->", left, right))
 
 
 def per_weight(a: Array, weight: Array) -> Array:
@@ -83,18 +90,19 @@ def per_weight(a: Array, weight: Array) -> Array:
 
 def half_squares(residual: Array, weight: Array) -> float:
     """Sum of ``weight * residual^2 / 2``."""
-    return 0.5 * float(np.vdot(residual, weight * residual))
+    per_sample = np.einsum("ik,ik->i", residual, residual)
+    return 0.5 * float(np.einsum("i,i->", per_sample, weight[:, 0]))
 
 
 def quadratic_conjugate(y: Array, a: Array, weight: Array) -> float:
     """``sum a^2 / (2 weight) - y a``: the conjugate at -a of both squared losses."""
-    return 0.5 * float(np.vdot(a, per_weight(a, weight))) - float(np.vdot(y, a))
+    return 0.5 * inner(a, per_weight(a, weight)) - inner(y, a)
 
 
 def quadratic_dual(y: Array, a: Array, weight: Array, penalty: float) -> float:
     """Maximum over t >= 0 of ``-t^2 penalty - quadratic_conjugate(t a)``, in closed form."""
-    linear = float(np.vdot(y, a))
-    quadratic = penalty + 0.5 * float(np.vdot(a, per_weight(a, weight)))
+    linear = inner(y, a)
+    quadratic = penalty + 0.5 * inner(a, per_weight(a, weight))
     if linear <= 0.0 or quadratic <= 0.0:
         return 0.0
     return linear * linear / (4.0 * quadratic)

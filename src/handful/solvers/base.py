@@ -15,6 +15,7 @@ from handful.status import Status
 
 Array = np.ndarray
 INTERCEPT_STEPS = 50
+INTERCEPT_TOL = 1e-12  # of the slope, relative to the sum of its terms
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,11 @@ class Target:
 
     def at(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept`` with the intercept moved to its best value."""
-        if self.fit_intercept:
-            intercept = best_intercept(self, scores, intercept)
-        return self.evaluate(scores, intercept)
+        if not self.fit_intercept:
+            return self.evaluate(scores, intercept)
+        intercept, z, gradient = best_intercept(self, scores, intercept)
+        value = self.loss.value(self.y, z, self.weight)
+        return Point(scores, intercept, z, value, -gradient)
 
     def evaluate(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept`` as given."""
@@ -98,6 +101,10 @@ class Subproblem:
         """``X' a`` on the active columns."""
         return np.asarray(self.columns.T @ a)
 
+    def scores(self, weights: Array) -> Array:
+        """Raw predictions without the intercept."""
+        return np.asarray(self.columns @ weights)
+
     def lipschitz_guess(self) -> float:
         """A step-size scale: the curvature along the longest column."""
         longest = float(self.squared_norms.max(initial=0.0))
@@ -148,28 +155,33 @@ def padded(weights: Array, n_rows: int) -> Array:
     return grown
 
 
-def best_intercept(target: Target, scores: Array, intercept: Array) -> Array:
-    """Minimise the loss over the intercept: a safeguarded Newton method in one variable per output."""
+def best_intercept(target: Target, scores: Array, intercept: Array) -> tuple[Array, Array, Array]:
+    """Minimise the loss over the intercept; return it with the predictions and their gradient.
+
+    Newton's method in one variable per output: the slope is monotone, so a step that does not
+    bring it nearer to zero is halved.
+    """
     loss, y, weight = target.loss, target.y, target.weight
-
-    def slope_at(b: Array) -> tuple[Array, Array]:
-        gradient = loss.gradient(y, scores + b, weight)
-        return gradient.sum(axis=0), np.abs(gradient).sum(axis=0)
-
-    slope, size = slope_at(intercept)
+    z = scores + intercept
+    gradient = loss.gradient(y, z, weight)
+    slope = gradient.sum(axis=0)
     for _ in range(INTERCEPT_STEPS):
-        open_ = np.abs(slope) > 1e-13 * size
+        open_ = np.abs(slope) > INTERCEPT_TOL * np.abs(gradient).sum(axis=0)
         if not open_.any():
             break
-        bend = loss.curvature(y, scores + intercept, weight).sum(axis=0)
-        step = np.where(open_ & (bend > 0), -slope / np.where(bend > 0, bend, 1.0), 0.0)
+        bend = loss.curvature(y, z, weight).sum(axis=0)
+        step = np.divide(-slope, bend, out=np.zeros_like(slope), where=open_ & (bend > 0))
         for _ in range(INTERCEPT_STEPS):
-            trial_slope, trial_size = slope_at(intercept + step)
-            worse = open_ & (np.abs(trial_slope) >= np.abs(slope))
+            trial_z = scores + (intercept + step)
+            trial_gradient = loss.gradient(y, trial_z, weight)
+            trial_slope = trial_gradient.sum(axis=0)
+            worse = (step != 0) & (np.abs(trial_slope) >= np.abs(slope))
             if not worse.any():
                 break
-            step = np.where(worse, 0.5 * step, step)
+            step[worse] *= 0.5
         else:
             break  # as flat as the arithmetic can make it
-        intercept, slope, size = intercept + step, trial_slope, trial_size
-    return intercept
+        if not step.any():
+            break
+        intercept, z, gradient, slope = intercept + step, trial_z, trial_gradient, trial_slope
+    return intercept, z, gradient

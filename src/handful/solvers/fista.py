@@ -1,7 +1,7 @@
 """Accelerated proximal gradient with backtracking and restart (the paper's Algorithm 4).
 
 The loop is the same whether weights are kept per feature or per block; a :class:`Geometry` says how
-they are penalised and how they reach the predictions.
+they are penalised and how they add up to weights of columns.
 """
 
 from __future__ import annotations
@@ -18,97 +18,120 @@ from handful.status import Status
 CHECK_EVERY = 10
 SHRINK, GROW = 0.9, 2.0
 ROUNDING = 1e-13
-MAX_IDLE = 50  # steps in a row that rounding alone can explain
+MAX_IDLE_CHECKS = 10  # checks in a row that bring neither objective nor bound any further
 
 
 class Geometry(ABC):
-    """How the loop's variables are penalised and mapped to predictions."""
+    """How the loop's variables are penalised and mapped to weights of the active columns."""
 
     @abstractmethod
     def value(self, variables: Array) -> float:
         """The penalty."""
 
     @abstractmethod
+    def prox(self, variables: Array, tau: float) -> Array:
+        """``argmin over v of tau/2 |v - variables|^2 + value(v)``."""
+
+    @abstractmethod
     def conjugate(self, dots: Array) -> float:
         """The penalty's conjugate at X'a, given on the active columns."""
 
     @abstractmethod
-    def products(self, variables: Array) -> Array:
-        """Contributions to the predictions, linear in the variables."""
-
-    @abstractmethod
-    def scores(self, products: Array) -> Array:
-        """Sum contributions to raw predictions without intercept."""
+    def weights(self, variables: Array) -> Array:
+        """One row of weights per active column, linear in the variables."""
 
     @abstractmethod
     def pull(self, dots: Array) -> Array:
-        """Gradient with respect to the variables from X'(gradient in z) on the active columns."""
-
-    @abstractmethod
-    def step(
-        self, ahead: Array, gradient: Array, tau: float, ahead_products: Array
-    ) -> tuple[Array, Array]:
-        """Proximal step ``prox(ahead - gradient / tau)`` and its products."""
-
-    @abstractmethod
-    def weights(self, variables: Array) -> Array:
-        """One row of weights per active column."""
+        """The transpose of :meth:`weights`: gradient in the variables from that in the weights."""
 
 
-@dataclass
-class _State:
+@dataclass(frozen=True)
+class _Iterate:
     variables: Array
-    products: Array
     point: Point
     objective: float
 
 
-def fista(problem: Subproblem, geometry: Geometry, start: Array, point: Point, tau: float) -> Solution:
+def fista(
+    problem: Subproblem, geometry: Geometry, start: Array, point: Point, tau: float
+) -> Solution:
     """Minimise ``geometry.value + loss`` from a warm start until the restricted gap is closed."""
-    target = problem.target
-    products = geometry.products(start)
-    now = _State(start, products, point, geometry.value(start) + point.value)
-    last, momentum = now, 1.0
-    bound, status, steps, idle = -math.inf, Status.MAX_STEPS, 0, 0
+    now = last = _Iterate(start, point, geometry.value(start) + point.value)
+    progress = _Progress(problem, geometry)
+    momentum, steps, status = 1.0, 0, Status.MAX_STEPS
     while steps < problem.max_steps:
         if steps % CHECK_EVERY == 0:
-            a = target.dual_point(now.point.a)
-            bound = max(bound, target.bound(a, geometry.conjugate(problem.dots(a))))
-            if now.objective - bound <= problem.tol * abs(now.objective):
-                status = Status.CONVERGED
+            ended = progress.check(now)
+            if ended is not None:
+                status = ended
                 break
         steps += 1
         next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
         beta = (momentum - 1.0) / next_momentum
         trial, tau = _proximal_step(problem, geometry, now, last, beta, tau * SHRINK)
-        idle = idle + 1 if trial.objective >= now.objective * (1.0 - ROUNDING) else 0
-        if idle > MAX_IDLE:
-            status = Status.STALLED
-            break
         if trial.objective <= now.objective * (1.0 + ROUNDING):
             last, now, momentum = now, trial, next_momentum
         else:
             last, momentum = now, 1.0  # the momentum overshot: restart without it
     weights = geometry.weights(now.variables)
     warm = {"variables": now.variables, "tau": tau}
-    return Solution(weights, now.point, now.objective, bound, steps, status, warm)
+    return Solution(weights, now.point, now.objective, progress.bound, steps, status, warm)
+
+
+class _Progress:
+    """Says when to stop: the gap of the restricted problem is closed, or rounding is all that is left.
+
+    The gap falls with the distance to the solution, the objective with its square: the bound
+    still rises long after the objective has no digits left to show it.
+    """
+
+    def __init__(self, problem: Subproblem, geometry: Geometry) -> None:
+        self.problem = problem
+        self.geometry = geometry
+        self.bound = -math.inf
+        self.objective = math.inf
+        self.idle = 0
+
+    def check(self, now: _Iterate) -> Status | None:
+        target = self.problem.target
+        a = target.dual_point(now.point.a)
+        bound = target.bound(a, self.geometry.conjugate(self.problem.dots(a)))
+        slack = ROUNDING * abs(now.objective)
+        moved = now.objective < self.objective - slack or bound > self.bound + slack
+        self.idle = 0 if moved else self.idle + 1
+        self.bound = max(self.bound, bound)
+        self.objective = min(self.objective, now.objective)
+        if now.objective - self.bound <= self.problem.tol * abs(now.objective):
+            return Status.CONVERGED
+        return Status.STALLED if self.idle >= MAX_IDLE_CHECKS else None
 
 
 def _proximal_step(
-    problem: Subproblem, geometry: Geometry, now: _State, last: _State, beta: float, tau: float
-) -> tuple[_State, float]:
+    problem: Subproblem, geometry: Geometry, now: _Iterate, last: _Iterate, beta: float, tau: float
+) -> tuple[_Iterate, float]:
     """One extrapolated step; tau grows until the quadratic model lies above the loss."""
     target = problem.target
     ahead = now.variables + beta * (now.variables - last.variables)
-    ahead_products = now.products + beta * (now.products - last.products)
-    ahead_point = target.at(geometry.scores(ahead_products), now.point.intercept)
-    gradient = geometry.pull(-problem.dots(ahead_point.a))
+    scores = now.point.scores + beta * (now.point.scores - last.point.scores)
+    at_ahead = target.at(scores, now.point.intercept)
+    gradient = geometry.pull(-problem.dots(at_ahead.a))
     while True:
-        trial, products = geometry.step(ahead, gradient, tau, ahead_products)
-        point = target.at(geometry.scores(products), ahead_point.intercept)
+        trial = geometry.prox(ahead - gradient / tau, tau)
+        point = target.at(problem.scores(geometry.weights(trial)), at_ahead.intercept)
         move = trial - ahead
-        model = ahead_point.value + float(np.vdot(gradient, move))
-        model += 0.5 * tau * float(np.vdot(move, move))
-        if point.value <= model + ROUNDING * abs(model):
-            return _State(trial, products, point, geometry.value(trial) + point.value), tau
+        squared_move = float(np.vdot(move, move))
+        if _is_above(tau, squared_move, float(np.vdot(gradient, move)), at_ahead, point):
+            return _Iterate(trial, point, geometry.value(trial) + point.value), tau
         tau *= GROW
+
+
+def _is_above(tau: float, squared_move: float, slope: float, before: Point, after: Point) -> bool:
+    """Whether ``loss(before) + slope + tau/2 |move|^2`` is an upper model of the loss there.
+
+    Values lose their digits near the solution and then any tau would do; the change of the
+    gradient along the move still has them.
+    """
+    model = before.value + slope + 0.5 * tau * squared_move
+    bend = float(np.vdot(before.a - after.a, after.scores - before.scores))
+    enough = tau * squared_move * (1.0 + 1e-9)
+    return after.value <= model + ROUNDING * abs(model) and bend <= enough

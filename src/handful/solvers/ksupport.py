@@ -6,10 +6,9 @@ cuts accumulate: it needs far fewer rounds.
 
 from __future__ import annotations
 
-import numpy as np
-
 from handful.solvers.base import Array, Solution, Solver, Subproblem, padded
 from handful.solvers.fista import Geometry, fista
+from handful.solvers.penalty import Penalty
 
 
 class KSupport(Solver):
@@ -20,36 +19,26 @@ class KSupport(Solver):
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         start = padded(previous.weights, problem.n_active)
         tau = previous.warm.get("tau", problem.lipschitz_guess())
-        return fista(problem, _Union(problem), start, previous.point, tau)
+        return fista(problem, _Union(problem.penalty), start, previous.point, tau)
 
 
 class _Union(Geometry):
-    """Weights per feature; products are the raw predictions themselves."""
+    """The variables are the weights."""
 
-    def __init__(self, problem: Subproblem) -> None:
-        self.problem = problem
-        self.penalty = problem.penalty
+    def __init__(self, penalty: Penalty) -> None:
+        self.penalty = penalty
 
     def value(self, variables: Array) -> float:
         return self.penalty.value(variables)
 
+    def prox(self, variables: Array, tau: float) -> Array:
+        return self.penalty.prox(variables, tau)
+
     def conjugate(self, dots: Array) -> float:
         return self.penalty.conjugate(dots)
 
-    def products(self, variables: Array) -> Array:
-        return np.asarray(self.problem.columns @ variables)
-
-    def scores(self, products: Array) -> Array:
-        return products
+    def weights(self, variables: Array) -> Array:
+        return variables
 
     def pull(self, dots: Array) -> Array:
         return dots
-
-    def step(
-        self, ahead: Array, gradient: Array, tau: float, ahead_products: Array
-    ) -> tuple[Array, Array]:
-        trial = self.penalty.prox(ahead - gradient / tau, tau)
-        return trial, self.products(trial)
-
-    def weights(self, variables: Array) -> Array:
-        return variables

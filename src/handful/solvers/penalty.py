@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 Array = np.ndarray
+NEGLIGIBLE = 1e-30  # rows shorter than this share of the longest are taken as zero
 
 
 @dataclass(frozen=True)
@@ -91,16 +92,20 @@ def _full_rows(ordered: Array, budget: int) -> tuple[int, float]:
 
 def prox_shares(lengths: Array, tau: float, budget: int) -> Array:
     """``d_j = clip((kappa u_j - 1) / tau, 0, 1)`` with kappa such that ``sum d = budget``."""
-    positive = lengths > 0
-    if np.count_nonzero(positive) <= budget:
+    used = lengths[lengths > NEGLIGIBLE * lengths.max(initial=0.0)]
+    if len(used) <= budget:
         return np.ones(len(lengths))
-    used = lengths[positive]
-    # sum d is piecewise linear and rising in kappa: it bends up at 1/u and flat at (1 + tau)/u.
-    bends = np.concatenate([1.0 / used, (1.0 + tau) / used])
-    slopes = np.concatenate([used, -used]) / tau
-    order = np.argsort(bends)
-    bends, slopes = bends[order], np.cumsum(slopes[order])
-    sums = np.concatenate([[0.0], np.cumsum(slopes[:-1] * np.diff(bends))])
-    last = int(np.searchsorted(sums, budget, side="left")) - 1
-    kappa = bends[last] + (budget - sums[last]) / slopes[last]
+    # sum d rises with kappa, linearly between the points where a row enters or is full.
+    ordered = np.sort(used)[::-1]
+    enters, full = 1.0 / ordered, (1.0 + tau) / ordered
+    kappas = np.sort(np.concatenate([enters, full]))
+    n_entered = np.searchsorted(enters, kappas, side="right")
+    n_full = np.searchsorted(full, kappas, side="right")
+    # Sums from the small end keep their digits when lengths differ by many orders.
+    tails = np.append(np.cumsum(ordered[::-1])[::-1], 0.0)
+    between = tails[n_full] - tails[n_entered]
+    sums = n_full + (kappas * between - (n_entered - n_full)) / tau
+    last = max(int(np.searchsorted(sums, budget, side="left")) - 1, 0)
+    partly = n_entered[last] - n_full[last]
+    kappa = (tau * (budget - n_full[last]) + partly) / between[last]
     return np.clip((kappa * lengths - 1.0) / tau, 0.0, 1.0)

@@ -9,16 +9,23 @@ evaluation of J trains one SVM. The SVM is solved in the primal and its dual rea
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from handful.solvers.base import Array, Point, Solution, Solver, Subproblem
+from handful.solvers.blocks import Blocks
 from handful.solvers.newton import ridge
 from handful.status import Status
 
-SEARCH_STEPS = 10
-FLAT = 0.1  # a step is long enough once the slope along it has fallen to this share
-NEGLIGIBLE = 1e-12
+SEARCH_STEPS = 20
+FLAT = 0.5  # a step is long enough once the slope along it has fallen to this share
+LONGER = 4.0  # how much further to look while J still falls
+TRAINING_SHARE = 0.1  # how much closer the SVM is solved than the gap reached so far
+FIRST_TRAINING = 1e-3
+ROUNDING = 1e-13
+MAX_IDLE = 10  # steps in a row that bring neither J nor the bound any further
 
 
 class SimpleMKL(Solver):
@@ -27,27 +34,31 @@ class SimpleMKL(Solver):
     name = "mkl"
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
-        svm = _WeightedSVM(problem)
         n_blocks = len(problem.blocks)
         mu = np.full(n_blocks, 1.0 / n_blocks)
         if "mu" in previous.warm:
             # Keep what was learnt and give the newest cut its share.
             mu = np.append(previous.warm["mu"] * (1.0 - 1.0 / n_blocks), 1.0 / n_blocks)
-        now = svm.train(mu)
-        status, steps = Status.MAX_STEPS, 0
+        svm = _WeightedSVM(problem)
+        now = before = svm.train(mu)
+        bound, idle, steps, status = now.bound, 0, 0, Status.MAX_STEPS
         while steps < problem.max_steps:
-            if now.objective - now.bound <= problem.tol * abs(now.objective):
+            if now.objective - bound <= problem.tol * abs(now.objective):
                 status = Status.CONVERGED
                 break
-            steps += 1
-            moved = _descend(svm, now)
-            if moved.objective >= now.objective - NEGLIGIBLE * abs(now.objective):
+            if idle > MAX_IDLE:
                 status = Status.STALLED
                 break
-            now = moved
-        weights = svm.shares(now.mu)[:, None] * now.dots
+            steps += 1
+            svm.tol = TRAINING_SHARE * (now.objective - bound) / abs(now.objective)
+            moved = _descend(svm, now, _step_guess(before, now))
+            slack = ROUNDING * abs(now.objective)
+            better = moved.objective < now.objective - slack or moved.bound > bound + slack
+            idle = 0 if better else idle + 1
+            bound = max(bound, moved.bound)
+            before, now = now, moved
         return Solution(
-            weights, now.point, now.objective, now.bound, svm.n_trained, status, {"mu": now.mu}
+            now.weights, now.point, now.objective, bound, svm.n_trained, status, {"mu": now.mu}
         )
 
 
@@ -59,7 +70,7 @@ class _Trained:
     objective: float
     bound: float
     gradient: Array
-    dots: Array
+    weights: Array
     point: Point
 
 
@@ -68,15 +79,15 @@ class _WeightedSVM:
 
     def __init__(self, problem: Subproblem) -> None:
         self.problem = problem
+        self.blocks = Blocks(problem.blocks, problem.n_active)
         self.dots = np.zeros((problem.n_active, problem.n_outputs))
         self.intercept = problem.target.at_zero.intercept
         self.n_trained = 0
+        self.tol = FIRST_TRAINING
 
     def shares(self, mu: Array) -> Array:
         """``d_j``: one for must-keep columns, else the weights of the cuts that hold j."""
-        shares = np.zeros(self.problem.n_active)
-        for weight, block in zip(mu, self.problem.blocks, strict=True):
-            shares[block] += weight
+        shares = self.blocks.sum_by_column(mu[self.blocks.owners])
         shares[: self.problem.penalty.n_always] = 1.0
         return shares
 
@@ -84,70 +95,92 @@ class _WeightedSVM:
         problem, target = self.problem, self.problem.target
         self.n_trained += 1
         roots = np.sqrt(self.shares(mu))
-        columns = problem.columns * roots[None, :]
+        columns = _scaled(problem.columns, roots)
         start = roots[:, None] * self.dots
         point = target.at(np.asarray(columns @ start), self.intercept)
         norms = problem.squared_norms * roots**2
-        solution = ridge(columns, norms, target, start, point, min(0.01 * problem.tol, 1e-4))
+        solution = ridge(columns, norms, target, start, point, self.tol)
         a = target.dual_point(solution.point.a)
         dots = problem.dots(a)
         self.dots, self.intercept = dots, solution.point.intercept
         squares = np.einsum("jk,jk->j", dots, dots)
-        of_cuts = np.array([squares[block].sum() for block in problem.blocks])
+        of_cuts = self.blocks.sum_by_block(squares[self.blocks.columns])
         always = squares[: problem.penalty.n_always].sum()
         bound = target.bound(a, 0.5 * float(always + of_cuts.max(initial=0.0)))
-        return _Trained(mu, solution.objective, bound, -0.5 * of_cuts, dots, solution.point)
+        weights = roots[:, None] * solution.weights
+        return _Trained(mu, solution.objective, bound, -0.5 * of_cuts, weights, solution.point)
 
 
-def _descend(svm: _WeightedSVM, now: _Trained) -> _Trained:
-    """One step of SimpleMKL: walk to the border of the simplex while J falls, then search."""
-    direction = _reduced_direction(now)
-    best, longest = now, 0.0
-    while (direction < 0).any():
+def _scaled(columns: Any, factors: Array) -> Any:
+    """The columns times one factor each; sparse ones stay sparse."""
+    return columns @ sp.diags_array(factors) if sp.issparse(columns) else columns * factors
+
+
+def _descend(svm: _WeightedSVM, start: _Trained, guess: float) -> _Trained:
+    """Follow the reduced gradient while J falls.
+
+    Where J falls up to the border of the simplex the cut that is zero there leaves, its share of
+    the direction goes to the largest, and the walk goes on.
+    """
+    now = start
+    largest = int(now.mu.argmax())
+    direction = -_reduced(now.gradient, largest)
+    direction[(now.mu <= 0) & (direction < 0)] = 0.0
+    direction[largest] = -direction.sum()
+    while now.gradient @ direction < 0:
         falling = np.flatnonzero(direction < 0)
         limits = -now.mu[falling] / direction[falling]
-        longest = float(limits.min())
-        edge = np.maximum(now.mu + longest * direction, 0.0)
-        edge[falling[limits.argmin()]] = 0.0
-        trial = svm.train(edge / edge.sum())
-        if trial.objective >= best.objective:
+        leaving, longest = falling[limits.argmin()], float(limits.min())
+        now, at_border = _search(svm, now, direction, longest, guess)
+        if not at_border:
             break
-        # J fell all the way: that cut leaves, its share of the direction goes to the largest.
-        best = now = trial
-        direction = _reduced_direction(now)
-    return _search(svm, now, direction, longest, best)
+        now.mu[leaving] = 0.0  # exactly
+        direction[largest] += direction[leaving]
+        direction[leaving] = 0.0
+    # Without a way down, what is left of the gap is the SVM's.
+    return now if now is not start else svm.train(start.mu)
 
 
-def _reduced_direction(now: _Trained) -> Array:
-    """Minus the gradient reduced by the largest component, kept inside the simplex."""
+def _reduced(gradient: Array, largest: int) -> Array:
+    """Gradient on the simplex with the largest component as the dependent one."""
+    return gradient - gradient[largest]
+
+
+def _step_guess(before: _Trained, now: _Trained) -> float:
+    """The step that fits the last change of the gradient (Barzilai and Borwein 1988)."""
     largest = int(now.mu.argmax())
-    reduced = now.gradient - now.gradient[largest]
-    direction = np.where((now.mu <= 0) & (reduced > 0), 0.0, -reduced)
-    direction[largest] = 0.0
-    direction[largest] = -direction.sum()
-    return direction
+    moved = now.mu - before.mu
+    change = _reduced(now.gradient - before.gradient, largest)
+    bend, size = float(moved @ change), float(change @ change)
+    return bend / size if bend > 0 else np.inf
 
 
 def _search(
-    svm: _WeightedSVM, now: _Trained, direction: Array, longest: float, best: _Trained
-) -> _Trained:
-    """Find where the slope of J along the direction vanishes on [0, longest] (regula falsi).
+    svm: _WeightedSVM, now: _Trained, direction: Array, longest: float, guess: float
+) -> tuple[_Trained, bool]:
+    """Find where the slope of J vanishes on [0, longest]; true when it is negative up to the end.
 
-    J is convex, and every training gives its gradient too.
+    J is convex and every training gives its gradient, so this is a secant method in a bracket.
     """
-    low, high = 0.0, longest
-    slope_low = start = float(now.gradient @ direction)
-    slope_high = abs(start)
+    steepest = float(now.gradient @ direction)
+    low, slope_low, high, slope_high = 0.0, steepest, np.inf, np.inf
+    step, best = min(guess, longest), now
     for _ in range(SEARCH_STEPS):
-        step = low + (high - low) * min(max(slope_low / (slope_low - slope_high), 0.1), 0.9)
         mu = np.maximum(now.mu + step * direction, 0.0)
         trial = svm.train(mu / mu.sum())
-        best = min(best, trial, key=lambda trained: trained.objective)
         slope = float(trial.gradient @ direction)
-        if abs(slope) <= FLAT * abs(start):
-            break
+        if step == longest and slope <= 0:
+            return trial, True
+        if abs(slope) <= FLAT * abs(steepest):
+            return trial, False
+        best = min(best, trial, key=lambda trained: trained.objective)
         if slope < 0:
             low, slope_low = step, slope
         else:
             high, slope_high = step, slope
-    return best
+        if high == np.inf:
+            step = min(LONGER * step, longest)
+        else:
+            share = slope_low / (slope_low - slope_high)
+            step = low + (high - low) * min(max(share, 0.1), 0.9)
+    return best, False
