@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 import os
 from collections.abc import Iterable, Sequence
@@ -16,6 +15,8 @@ from handful.files import check_place
 
 Array = np.ndarray
 NEAR_NAMES = 3
+# Products of four of the numbers at hand must not overflow or vanish.
+LARGEST = 1e75
 
 
 def unknown_choice(name: str, got: Any, known: Iterable[str], hint: str = "") -> ValueError:
@@ -63,13 +64,31 @@ def float_dtype(name: str, got: Any) -> np.dtype[Any]:
 
 
 def check_positive(name: str, got: Any, *, or_word: str | None = None) -> None:
-    """Raise unless the parameter is a finite number above zero (or the one word allowed)."""
+    """Raise unless the parameter is a number above zero (or the one word allowed)."""
     if or_word is not None and isinstance(got, str) and got == or_word:
         return
+    also = f" or {or_word!r}" if or_word else ""
     is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
-    if not is_number or not math.isfinite(got) or got <= 0:
-        also = f" or {or_word!r}" if or_word else ""
-        raise ValueError(f"{name} must be a finite number above 0{also}; got {got!r}.")
+    if not is_number or not got > 0:
+        raise ValueError(f"{name} must be a number above 0{also}; got {got!r}.")
+    if not 1 / LARGEST <= got <= LARGEST:
+        raise ValueError(
+            f"{name} must lie between {1 / LARGEST:g} and {LARGEST:g}{also}; got {got!r}."
+        )
+
+
+def check_magnitude(scores: Array) -> None:
+    """Raise when the best features' products with the targets leave the range of floats.
+
+    Scores are squares of such products.
+    """
+    best = float(scores.max(initial=0.0))
+    if len(scores) and not 1 / LARGEST <= best <= LARGEST:
+        size = "small" if best < 1.0 else "large"
+        raise ValueError(
+            f"The numbers in X or y are too {size} to compute with; rescale them, for example with "
+            "sklearn.preprocessing.StandardScaler."
+        )
 
 
 def check_flag(name: str, got: Any) -> None:

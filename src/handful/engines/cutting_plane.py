@@ -75,7 +75,8 @@ def generate(
             return done
         fresh = _add(state, plan, a, cut)
         if not fresh:
-            return Status.EXHAUSTED
+            unfinished = state.solution.status is Status.MAX_STEPS
+            return Status.MAX_STEPS if unfinished else Status.EXHAUSTED
         state.solution = plan.solver.solve(state.subproblem(plan.solver_tol), state.solution)
         state.record("generate")
         if after_round(state):

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from handful import validation
 from handful.engines.checkpoint import Checkpoint
-from handful.engines.cutting_plane import Plan, generate
+from handful.engines.cutting_plane import Plan, certificate, generate
 from handful.engines.elimination import eliminate
 from handful.engines.schedule import automatic_C, exact_schedule
 from handful.engines.state import State
@@ -27,6 +27,7 @@ from handful.oracle import Cut, find_cut
 from handful.solvers import KSupport, Newton, Target, known_solvers
 from handful.solvers.penalty import Penalty
 from handful.spaces import ActiveColumns, FeatureSpace, resolve_space
+from handful.spaces.base import NO_IDS
 from handful.spaces.resolve import n_threads
 from handful.status import Status
 
@@ -144,7 +145,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             return plan, penalty
         plan = Plan(
             solver=KSupport() if self.solver == "auto" else known_solvers()[self.solver](),
-            per_round=budget,
+            per_round=max(budget, 1),
             max_rounds=self.max_rounds,
             tol=self.tol,
             solver_tol=SOLVER_SHARE * self.tol,
@@ -169,7 +170,9 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         cut = find_cut(space, unit.at_zero.a, plan.count(start), plan.exclusions(start))
         if not len(cut.ids) and not len(include):
             raise validation.no_signal()
-        self.C_ = float(self.C) if self.C != "auto" else self._automatic_C(space, cut, weight)
+        validation.check_magnitude(cut.scores)
+        first = cut if len(cut.ids) else Cut(include, np.empty(0))
+        self.C_ = float(self.C) if self.C != "auto" else self._automatic_C(space, first, weight)
         target = Target(loss, y, self.C_ * unit.weight, self.fit_intercept)
         # With all weights at zero the gradient of every loss is proportional to C.
         return State.start(target, penalty, active), Cut(cut.ids, self.C_**2 * cut.scores)
@@ -192,7 +195,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Generate and, for exactly k, eliminate and refit; the model ends up in ``state``."""
         k = self.n_features_to_select
         status = Status.MAX_ROUNDS
-        if state.phase == "generate":
+        if state.phase == "generate" and state.penalty.budget > 0:
             status = generate(space, plan, state, cut, monitor)
             self._candidate_ids = state.active.ids.copy()
         if not len(state.active):
@@ -202,6 +205,9 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if state.phase != "refit":
             eliminate(state, k, RANKING_TOL, monitor)
             state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+            if state.penalty.budget == 0:  # include says it all: nothing else can be in the model
+                a = state.target.dual_point(state.point.a)
+                state.raise_bound(certificate(state, plan, a, Cut(NO_IDS, np.empty(0))))
             state.record("refit")
             monitor(state)
         if len(state.active) < k and not monitor.interrupted:
@@ -230,16 +236,19 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _store(self, state: State) -> None:
         """Set the fitted attributes; a plain FGM model is refitted here if wanted."""
-        certificate = {name: self._attributes(state)[name] for name in ("objective_", "dual_gap_")}
+        before = self._attributes(state)
         if self.n_features_to_select is None:
             sizes = np.linalg.norm(state.solution.weights, axis=1)
             used = sizes > NEGLIGIBLE_WEIGHT * sizes.max(initial=0.0)
             used[: state.penalty.n_always] = True
+            if not used.any():  # the tolerance was met before any weight moved: C is tiny
+                used[:] = True
             state.keep(np.flatnonzero(used))
             if self.refit:
                 state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
-        for name, value in (self._attributes(state) | certificate).items():
+        for name, value in self._attributes(state).items():
             setattr(self, name, value)
+        self.objective_, self.dual_gap_ = before["objective_"], before["dual_gap_"]
 
     def _attributes(self, state: State) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this state."""
