@@ -127,7 +127,8 @@ def _descend(svm: _WeightedSVM, start: _Trained, guess: float) -> _Trained:
     direction = -_reduced(now.gradient, largest)
     direction[(now.mu <= 0) & (direction < 0)] = 0.0
     direction[largest] = -direction.sum()
-    while now.gradient @ direction < 0:
+    # When all cuts but one have left, rounding alone may still point somewhere.
+    while (direction < 0).any() and now.gradient @ direction < 0:
         falling = np.flatnonzero(direction < 0)
         limits = -now.mu[falling] / direction[falling]
         leaving, longest = falling[limits.argmin()], float(limits.min())
