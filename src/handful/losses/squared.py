@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from handful.losses.base import Array, Loss, half_squares, quadratic_conjugate, quadratic_dual
+import numpy as np
+
+from handful.losses.base import (
+    Array,
+    Loss,
+    column_sums,
+    half_squares,
+    quadratic_conjugate,
+    quadratic_dual,
+)
 
 
 class Squared(Loss):
@@ -25,16 +34,18 @@ class Squared(Loss):
         return half_squares(y - z, weight)
 
     def gradient(self, y: Array, z: Array, weight: Array) -> Array:
-        return weight * (z - y)
+        gradient = z - y
+        gradient *= weight
+        return gradient
 
     def curvature(self, y: Array, z: Array, weight: Array) -> Array:
-        return weight + 0.0 * z
+        return np.broadcast_to(weight, z.shape)
 
     def conjugate(self, y: Array, a: Array, weight: Array) -> float:
         return quadratic_conjugate(y, a, weight)
 
     def balance(self, y: Array, a: Array, weight: Array) -> Array:
-        return a - weight * (a.sum(axis=0) / weight.sum())
+        return a - weight * (column_sums(a) / weight.sum())
 
     def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
         return quadratic_dual(y, a, weight, penalty)

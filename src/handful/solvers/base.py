@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from handful.losses.base import Loss
+from handful.losses.base import Loss, column_sums
 from handful.solvers.penalty import Penalty
 from handful.status import Status
 
 Array = np.ndarray
-INTERCEPT_STEPS = 50
+INTERCEPT_STEPS = 100
+FAR = 1e300  # no bracket yet
 INTERCEPT_TOL = 1e-12  # of the slope, relative to the sum of its terms
 
 
@@ -158,30 +159,31 @@ def padded(weights: Array, n_rows: int) -> Array:
 def best_intercept(target: Target, scores: Array, intercept: Array) -> tuple[Array, Array, Array]:
     """Minimise the loss over the intercept; return it with the predictions and their gradient.
 
-    Newton's method in one variable per output: the slope is monotone, so a step that does not
-    bring it nearer to zero is halved.
+    The slope rises with the intercept: Newton's method inside the bracket known to hold its root,
+    in one variable per output.
     """
     loss, y, weight = target.loss, target.y, target.weight
+    low, high = np.full(y.shape[1], -FAR), np.full(y.shape[1], FAR)
     z = scores + intercept
     gradient = loss.gradient(y, z, weight)
-    slope = gradient.sum(axis=0)
     for _ in range(INTERCEPT_STEPS):
-        open_ = np.abs(slope) > INTERCEPT_TOL * np.abs(gradient).sum(axis=0)
+        slope = column_sums(gradient)
+        open_ = np.abs(slope) > INTERCEPT_TOL * column_sums(np.abs(gradient))
         if not open_.any():
             break
-        bend = loss.curvature(y, z, weight).sum(axis=0)
-        step = np.divide(-slope, bend, out=np.zeros_like(slope), where=open_ & (bend > 0))
-        for _ in range(INTERCEPT_STEPS):
-            trial_z = scores + (intercept + step)
-            trial_gradient = loss.gradient(y, trial_z, weight)
-            trial_slope = trial_gradient.sum(axis=0)
-            worse = (step != 0) & (np.abs(trial_slope) >= np.abs(slope))
-            if not worse.any():
-                break
-            step[worse] *= 0.5
-        else:
+        low, high = np.where(slope < 0, intercept, low), np.where(slope > 0, intercept, high)
+        bend = column_sums(loss.curvature(y, z, weight))
+        if (np.abs(slope) > bend).any():
+            # Nearly flat: Newton's step may be anything, but none need exceed the predictions' size.
+            bend = np.maximum(bend, np.abs(slope) / (1.0 + np.abs(z).max(axis=0)))
+        step = np.divide(slope, bend, out=np.zeros_like(slope), where=open_)
+        guess = intercept - step
+        outside = ((guess <= low) | (guess >= high)) & (low > -FAR) & (high < FAR) & open_
+        if outside.any():
+            guess = np.where(outside, 0.5 * (low + high), guess)
+        if (guess == intercept).all():
             break  # as flat as the arithmetic can make it
-        if not step.any():
-            break
-        intercept, z, gradient, slope = intercept + step, trial_z, trial_gradient, trial_slope
+        intercept = guess
+        z = scores + intercept
+        gradient = loss.gradient(y, z, weight)
     return intercept, z, gradient
