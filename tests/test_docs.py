@@ -1,0 +1,230 @@
+"""The documents are true: what they show runs, and what they point to is there.
+
+In README.md, CONTRIBUTING.md and docs/, a block marked
+
+- ``python`` is run, all blocks of a page in one namespace and one empty folder;
+- ``sh`` holds commands ``handful ...`` that are run there too, in order with the Python;
+- ``py`` is an excerpt: its first line names a file, the rest stands in that file word for word.
+"""
+
+import ast
+import importlib.util
+import inspect
+import json
+import re
+import runpy
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+from handful import FGMClassifier, FGMRegressor
+from handful.cli import main
+from handful.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+COMMANDS = typer.main.get_command(app).commands
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+FILE = re.compile(r"`([\w.-]*/?[\w./-]*\.(?:py|md))(?:::([\w.]+))?`")
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+def blocks(page, *languages):
+    """Yield (language, line number, text) of the fenced blocks in some languages."""
+    text = page.read_text(encoding="utf-8")
+    for match in FENCE.finditer(text):
+        if match[1] in languages:
+            yield match[1], text.count("\n", 0, match.start()) + 1, match[2]
+
+
+def prose(page):
+    """Return a page without its fenced blocks."""
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+def headings(page):
+    """Return the anchors of a page, as GitHub makes them."""
+    lines = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+def find_file(name, page):
+    """Return the file that a page names: from the root, from the package or beside the page."""
+    for folder in (ROOT, ROOT / "src" / "handful", page.parent):
+        if (folder / name).is_file():
+            return folder / name
+    return None
+
+
+def defines(file, name):
+    """Whether a module defines a name, or a dotted name inside its classes."""
+    body = ast.parse(file.read_text(encoding="utf-8")).body
+    for part in name.split("."):
+        for node in body:
+            assigned = [*getattr(node, "targets", []), getattr(node, "target", None)]
+            parts = [n for target in assigned if target for n in ast.walk(target)]
+            if part in [getattr(node, "name", None), *(getattr(n, "id", None) for n in parts)]:
+                body = getattr(node, "body", [])
+                break
+        else:
+            return False
+    return True
+
+
+def section(page, title):
+    """Return the text below a heading of the second level."""
+    parts = re.split(r"^## (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))[title]
+
+
+# ----------------------------------------------------------------- it runs
+
+
+@every_page
+def test_code_runs(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "page"}
+    for language, line, text in blocks(page, "python", "sh"):
+        if language == "python":
+            # Blank lines in front, so that a failure names the line of the page.
+            exec(compile("\n" * line + text, str(page), "exec"), namespace)
+            continue
+        for command in text.replace("\\\n", " ").splitlines():
+            program, *arguments = shlex.split(command, comments=True)
+            assert program == "handful", f"{page.name}: {command}"
+            assert main(arguments) == 0, f"{page.name}: {command}: {capsys.readouterr().err}"
+
+
+@every_page
+def test_excerpts_are_those_of_the_file(page):
+    for _, line, text in blocks(page, "py"):
+        first, excerpt = text.split("\n", 1)
+        file = find_file(first.removeprefix("# "), page)
+        assert file is not None, f"{page.name}, line {line}: {first} is no file"
+        assert excerpt.strip("\n") in file.read_text(encoding="utf-8"), f"{page.name}, line {line}"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_example_runs_and_is_short(example, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(example), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert out
+    assert not err
+    assert len(example.read_text(encoding="utf-8").splitlines()) < 40
+
+
+def test_example_text_finds_the_words_of_the_topics():
+    result = runpy.run_path(str(ROOT / "examples" / "exact_k_text.py"))
+    chosen = set(result["vectorizer"].get_feature_names_out()[result["model"].support_ids_])
+    assert chosen == {word for words in result["TOPICS"].values() for word in words}
+
+
+def test_example_of_wishes_heeds_them(capsys):
+    runpy.run_path(str(ROOT / "examples" / "must_keep_must_not.py"))
+    none, without_ward, with_age = capsys.readouterr().out.splitlines()
+    assert "ward," in none.split(": ")[1]
+    assert "ward" not in without_ward.split(": ")[1]
+    assert with_age.split(": ")[1].startswith("age, gene")
+
+
+def test_example_path_finds_the_number_that_decide():
+    result = runpy.run_path(str(ROOT / "examples" / "path_of_k.py"))
+    assert set(result["final"].support_ids_) == set(result["data"].true_ids)
+
+
+# ------------------------------------------------------------- it is there
+
+
+@every_page
+def test_links_lead_somewhere(page):
+    for link in LINK.findall(prose(page)):
+        if re.match(r"https?:|mailto:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert ROOT in target.parents, f"{page.name}: {link} leaves the project"
+        assert not anchor or anchor in headings(target), f"{page.name}: {link}"
+
+
+@every_page
+def test_files_and_names_exist(page):
+    for path, name in FILE.findall(prose(page)):
+        if path.startswith("benchmarks/") and not (ROOT / "benchmarks").exists():
+            continue  # a source distribution comes without them
+        file = find_file(path, page)
+        assert file is not None, f"{page.name}: {path}"
+        assert not name or defines(file, name), f"{page.name}: {path}::{name}"
+
+
+@every_page
+def test_commands_of_dev_exist(page):
+    spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
+    dev = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(dev)
+    named = re.findall(r"python3 dev\.py (\w+)", page.read_text(encoding="utf-8"))
+    assert set(named) <= set(dev.COMMANDS)
+
+
+def test_index_leads_to_every_page():
+    links = {link.partition("#")[0] for link in LINK.findall(prose(ROOT / "docs" / "index.md"))}
+    assert {page.name for page in PAGES if page.parent.name == "docs"} - {"index.md"} <= links
+
+
+# ------------------------------------------------------------ it is complete
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_shell_page_has_every_option(name):
+    text = section(ROOT / "docs" / "shell.md", f"handful {name}")
+    named = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", text))
+    options = {
+        flag
+        for parameter in COMMANDS[name].params
+        if parameter.param_type_name == "option"
+        for flag in (*parameter.opts, *parameter.secondary_opts)
+    }
+    assert named == options - {"--help", "-h"}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder with the data of the demo and a model."""
+    folder = tmp_path_factory.mktemp("kept")
+    assert main(["demo", "--keep", str(folder)]) == 0
+    data, model = str(folder / "genes.npz"), str(folder / "model.handful")
+    assert main(["select", data, "-k", "10", "-o", model]) == 0
+    return {"data": data, "model": model}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("demo", []),
+        ("select", ["{data}", "-k", "10"]),
+        ("path", ["{data}", "-k", "5,10", "--cv", "2"]),
+        ("predict", ["{model}", "{data}"]),
+        ("inspect", ["{model}"]),
+    ],
+)
+def test_shell_page_has_every_json_field(name, arguments, kept, capsys):
+    capsys.readouterr()
+    assert main([name, *(text.format(**kept) for text in arguments), "--json"]) == 0
+    fields = json.loads(capsys.readouterr().out)
+    text = section(ROOT / "docs" / "shell.md", f"handful {name}")
+    [line] = re.findall(r"^JSON: (.+)$", text, re.MULTILINE)
+    assert re.findall(r"`(\w+)`", line) == list(fields)
+
+
+@pytest.mark.parametrize("estimator", [FGMClassifier, FGMRegressor])
+def test_how_to_choose_has_every_parameter(estimator):
+    text = (ROOT / "docs" / "how-to-choose.md").read_text(encoding="utf-8")
+    missing = [name for name in inspect.signature(estimator).parameters if f"`{name}" not in text]
+    assert not missing
