@@ -18,8 +18,8 @@ class Round:
     number : int
         Rounds are counted from 1, across phases.
     phase : str
-        "generate" (features are added), "eliminate" (features are dropped) or another engine's
-        own word.
+        "generate" (features are added), "eliminate" (features are dropped), "swap" (features
+        are added to exactly k, to be dropped again), "refit", or another engine's own word.
     n_active : int
         Features in the model after the round.
     objective : float
@@ -80,6 +80,10 @@ class History(Sequence[Round]):
         """Give the last round a better bound, found after it was written down."""
         if self._rounds and bound > self._rounds[-1].bound:
             self._rounds[-1] = replace(self._rounds[-1], bound=bound)
+
+    def in_phase(self, phase: str) -> int:
+        """Count the rounds of one phase."""
+        return sum(record.phase == phase for record in self)
 
     @overload
     def __getitem__(self, index: int) -> Round: ...

@@ -42,5 +42,6 @@ def has_signal(dots: Array, squared_norms: Array, a: Array) -> Array:
     squared_norms : ndarray of shape (n_columns,)
     a : ndarray of shape (n_samples, n_outputs)
     """
-    reach = np.sqrt(squared_norms) * np.linalg.norm(a)
-    return np.linalg.norm(dots, axis=1) > NO_CORRELATION * reach
+    squares = np.einsum("jk,jk->j", dots, dots)
+    reach = squared_norms * np.einsum("ik,ik->", a, a)
+    return squares > NO_CORRELATION**2 * reach

@@ -35,6 +35,8 @@ class Plan:
         Pass over features that are active already, and run all the rounds: exactly-k selection
         wants a fixed number of candidates. Otherwise a cut may repeat features, as in the paper.
     max_active : int or None
+    phase : str
+        What the history calls these rounds.
     exclude : ndarray of int64
         Must-not ids.
     """
@@ -46,6 +48,7 @@ class Plan:
     solver_tol: float
     only_new: bool = False
     max_active: int | None = None
+    phase: str = "generate"
     exclude: Array = field(default_factory=lambda: NO_IDS)
 
     def exclusions(self, state: State) -> Array:
@@ -78,7 +81,7 @@ def generate(
             unfinished = state.solution.status is Status.MAX_STEPS
             return Status.MAX_STEPS if unfinished else Status.EXHAUSTED
         state.solution = plan.solver.solve(state.subproblem(plan.solver_tol), state.solution)
-        state.record("generate")
+        state.record(plan.phase)
         if after_round(state):
             return Status.INTERRUPTED
 
@@ -103,7 +106,7 @@ def _stop(plan: Plan, state: State) -> Status | None:
             if change <= plan.tol * abs(rounds[-2].objective):
                 return Status.STALLED
     full = plan.max_active is not None and len(state.active) >= plan.max_active
-    return Status.MAX_ROUNDS if full or len(rounds) >= plan.max_rounds else None
+    return Status.MAX_ROUNDS if full or rounds.in_phase(plan.phase) >= plan.max_rounds else None
 
 
 def _add(state: State, plan: Plan, a: Array, cut: Cut) -> bool:

@@ -14,44 +14,59 @@ import numpy as np
 
 from handful.oracle import Cut
 from handful.spaces.base import Array, FeatureSpace
+from handful.validation import no_signal
 
-CANDIDATES_PER_FEATURE = 3
-ROUNDS = 8
+CANDIDATES_PER_FEATURE = 2
+ROUNDS = 6
+SWAPS = 2
 # With more candidates than this share of the samples, the ridge model fits the labels whatever the
 # features are, and its weights stop saying which of them matter.
-CANDIDATES_PER_SAMPLE = 1 / 6
-LEAST_CANDIDATES_PER_FEATURE = 1.2
+CANDIDATES_PER_SAMPLE = 1 / 8
 
-# C is such that the columns of the first cut are shrunk by about one part in fifty.
-STRENGTH = 50.0
+# C is such that the columns of the first cut are shrunk by about one part in thirty.
+STRENGTH = 30.0
 COLUMNS_FOR_C = 10
+ROUNDING = 1e-12  # what is left of a constant column once it is centred
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Candidates per round, and how many at most."""
+    """Candidates per round, how many at most, and how often to swap.
+
+    Attributes
+    ----------
+    per_round, max_rounds, max_active : int
+        Of the rounds that generate candidates.
+    swaps : int
+    swap_active : int
+        Features among which a swap chooses.
+    """
 
     per_round: int
     max_rounds: int
     max_active: int
+    swaps: int
+    swap_active: int
 
 
 def exact_schedule(k: int, n_samples: int, budget: int, max_rounds: int) -> Schedule:
-    """Spread about three times k candidates (eight rounds of the budget if that is more) evenly.
+    """Spread about twice k candidates (six rounds of the budget if that is more) evenly.
 
-    Not more than a sixth of the samples, unless k itself is near that.
+    Not more than an eighth of the samples, unless k itself is: then there is nothing to swap.
     """
     rounds = min(ROUNDS, max_rounds)
+    most = max(k, int(CANDIDATES_PER_SAMPLE * n_samples))
     per_round = max(budget, math.ceil(CANDIDATES_PER_FEATURE * k / rounds))
-    most = max(math.ceil(LEAST_CANDIDATES_PER_FEATURE * k), int(CANDIDATES_PER_SAMPLE * n_samples))
     max_active = min(rounds * per_round, most)
-    return Schedule(math.ceil(max_active / rounds), rounds, max_active)
+    swap_active = min(max(CANDIDATES_PER_FEATURE * k, k + budget), most)
+    swaps = SWAPS if swap_active > k else 0
+    return Schedule(math.ceil(max_active / rounds), rounds, max_active, swaps, swap_active)
 
 
 def automatic_C(
     space: FeatureSpace, cut: Cut, sample_weight: Array, centred: bool, spread: float
 ) -> float:
-    """``C = spread * 50 / h`` with h the mean sum of squares of the ten best columns.
+    """``C = spread * 30 / h`` with h the mean sum of squares of the ten best columns.
 
     A ridge weight on a column with sum of squares h is shrunk by the factor ``C h / (1 + C h)``, so C
     follows the scale of the data and not its units. Columns are centred when there is an
@@ -60,9 +75,13 @@ def automatic_C(
     """
     columns = space.columns(cut.ids[:COLUMNS_FOR_C])
     squares = _weighted_sums(columns * columns, sample_weight)
+    size = squares
     if centred:
-        squares -= _weighted_sums(columns, sample_weight) ** 2 / sample_weight.sum()
-    return spread * STRENGTH / float(squares.mean())
+        size = squares - _weighted_sums(columns, sample_weight) ** 2 / sample_weight.sum()
+    varies = size > ROUNDING * squares
+    if not varies.any():
+        raise no_signal()
+    return spread * STRENGTH / float(size[varies].mean())
 
 
 def _weighted_sums(columns: Any, sample_weight: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from handful import validation
 from handful.engines.checkpoint import Checkpoint
 from handful.engines.cutting_plane import Plan, certificate, generate
-from handful.engines.elimination import eliminate
+from handful.engines.elimination import eliminate, swap
 from handful.engines.schedule import automatic_C, exact_schedule
 from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
@@ -104,8 +105,8 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             state, cut = self._start(space, plan, penalty, include, y, weight, loss)
             monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
             with monitor.listening():
-                resumed = self._resume(space, plan, state, checkpoint)
-                status = self._select(space, plan, state, None if resumed else cut, monitor)
+                moved = self._resume(space, plan, state, checkpoint)
+                status = self._select(space, plan, state, None if moved else cut, monitor)
                 self._store(state)
             self.status_ = Status.INTERRUPTED if monitor.interrupted else status
 
@@ -184,30 +185,40 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _resume(
         self, space: FeatureSpace, plan: Plan, state: State, checkpoint: Checkpoint | None
     ) -> bool:
-        """Take up the rounds of the checkpoint, or the candidates of the last fit."""
-        if checkpoint is not None:
-            return checkpoint.restore(space, state)
-        return self._add_candidates_of_last_fit(space, plan, state)
+        """Take up the rounds of the checkpoint, the candidates of the last fit, and include.
+
+        True when that leaves the state elsewhere than at zero, where the first cut was made.
+        """
+        if checkpoint is not None and checkpoint.restore(space, state):
+            return True
+        if checkpoint is None:
+            self._add_candidates_of_last_fit(space, plan, state)
+        if not len(state.active):
+            return False
+        tol = RANKING_TOL if len(state.active) > state.penalty.n_always else FINAL_TOL
+        state.solution = Newton().solve(state.subproblem(tol), state.solution)
+        return True
 
     def _select(
         self, space: FeatureSpace, plan: Plan, state: State, cut: Cut | None, monitor: Monitor
     ) -> Status:
         """Generate and, for exactly k, eliminate and refit; the model ends up in ``state``."""
         k = self.n_features_to_select
-        status = Status.MAX_ROUNDS
+        status = Status.EXHAUSTED
         if state.phase == "generate" and state.penalty.budget > 0:
             status = generate(space, plan, state, cut, monitor)
             self._candidate_ids = state.active.ids.copy()
         if not len(state.active):
             raise validation.no_signal()
+        if not state.history and len(state.active) == state.penalty.n_always:
+            self._fit_included(plan, state)
+            monitor(state)
         if k is None:
             return status
         if state.phase != "refit":
             eliminate(state, k, RANKING_TOL, monitor)
+            self._swap(space, plan, state, k, monitor)
             state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
-            if state.penalty.budget == 0:  # include says it all: nothing else can be in the model
-                a = state.target.dual_point(state.point.a)
-                state.raise_bound(certificate(state, plan, a, Cut(NO_IDS, np.empty(0))))
             state.record("refit")
             monitor(state)
         if len(state.active) < k and not monitor.interrupted:
@@ -215,16 +226,33 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             return Status.EXHAUSTED
         return Status.SELECTED
 
-    def _add_candidates_of_last_fit(self, space: FeatureSpace, plan: Plan, state: State) -> bool:
-        """Warm start: begin with the candidates of the last fit, if they fit this one."""
+    def _swap(
+        self, space: FeatureSpace, plan: Plan, state: State, k: int, monitor: Monitor
+    ) -> None:
+        """Improve the k features; a named solver's answer is only reduced, not improved."""
+        if not plan.only_new or len(state.active) < k or monitor.interrupted:
+            return
+        schedule = exact_schedule(k, space.n_samples, self.budget, self.max_rounds)
+        active = schedule.swap_active
+        swap_plan = replace(plan, per_round=max(active - k, 1), max_active=active)
+        swap(space, swap_plan, state, k, schedule.swaps, monitor)
+
+    def _fit_included(self, plan: Plan, state: State) -> None:
+        """No feature beside include may or need be added: the penalty on those is plain ridge."""
+        state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+        if state.penalty.budget == 0:
+            a = state.target.dual_point(state.point.a)
+            state.raise_bound(certificate(state, plan, a, Cut(NO_IDS, np.empty(0))))
+        state.record("refit")
+
+    def _add_candidates_of_last_fit(self, space: FeatureSpace, plan: Plan, state: State) -> None:
+        """Warm start: begin with the candidates of the last fit, as far as this one may have them."""
         known = getattr(self, "_candidate_ids", None)
         if not self.warm_start or known is None or not plan.only_new:
-            return False
+            return
         known = known[known < space.n_features]
         known = known[~np.isin(known, plan.exclude)][: plan.max_active]
         state.blocks.append(state.active.add(known))
-        state.solution = plan.solver.solve(state.subproblem(plan.solver_tol), state.solution)
-        return True
 
     def _open_checkpoint(self, space: FeatureSpace, y: Array, weight: Array) -> Checkpoint | None:
         if self.checkpoint is None:

@@ -41,7 +41,7 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
     max_rounds : int, default=15
         Rounds of generation at most.
     C : float or "auto", default="auto"
-        Weight of the loss. "auto" sets it so that the ten best columns are shrunk by about 2 %,
+        Weight of the loss. "auto" sets it so that the ten best columns are shrunk by about 3 %,
         which follows the scale of the data; the value used is in ``C_``.
     loss : {"squared_hinge", "logistic"} or Loss, default="squared_hinge"
         What a wrong prediction costs.

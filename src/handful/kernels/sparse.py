@@ -51,26 +51,47 @@ def add_squares(dots, out):
 
 
 @njit(cache=True, nogil=True)
-def csr_pick_columns(indptr, indices, data, slot, n_slots):
-    """The columns with ``slot[j] >= 0``, as the three arrays of a CSC matrix in slot order."""
-    n_rows = indptr.shape[0] - 1
-    out_indptr = np.zeros(n_slots + 1, dtype=np.int64)
+def _wanted_bits(ids, n_columns):
+    """One bit per column: those of a million columns stay in cache, a table of slots would not."""
+    bits = np.zeros((n_columns >> 6) + 1, dtype=np.uint64)
+    for j in ids:
+        bits[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
+    return bits
+
+
+@njit(cache=True, nogil=True)
+def csr_pick_columns(indptr, indices, data, ids, n_columns):
+    """The columns with the given ids, ascending, as the three arrays of a CSC matrix."""
+    bits = _wanted_bits(ids, n_columns)
+    n_found = 0
     for p in range(indices.shape[0]):
-        where = slot[indices[p]]
-        if where >= 0:
-            out_indptr[where + 1] += 1
-    for where in range(n_slots):
-        out_indptr[where + 1] += out_indptr[where]
-    fill = out_indptr[:-1].copy()
-    out_indices = np.empty(out_indptr[-1], dtype=np.int32)
-    out_data = np.empty(out_indptr[-1], dtype=np.float64)
-    for i in range(n_rows):
+        j = np.int64(indices[p])
+        n_found += np.int64((bits[j >> 6] >> np.uint64(j & 63)) & np.uint64(1))
+    rows = np.empty(n_found, dtype=np.int32)
+    slots = np.empty(n_found, dtype=np.int32)
+    values = np.empty(n_found, dtype=np.float64)
+    out_indptr = np.zeros(ids.shape[0] + 1, dtype=np.int64)
+    found = 0
+    for i in range(indptr.shape[0] - 1):
         for p in range(indptr[i], indptr[i + 1]):
-            where = slot[indices[p]]
-            if where >= 0:
-                out_indices[fill[where]] = i
-                out_data[fill[where]] = data[p]
-                fill[where] += 1
+            j = np.int64(indices[p])
+            if (bits[j >> 6] >> np.uint64(j & 63)) & np.uint64(1):
+                slot = np.searchsorted(ids, j)
+                rows[found] = i
+                slots[found] = slot
+                values[found] = data[p]
+                out_indptr[slot + 1] += 1
+                found += 1
+    for slot in range(ids.shape[0]):
+        out_indptr[slot + 1] += out_indptr[slot]
+    fill = out_indptr[:-1].copy()
+    out_indices = np.empty(n_found, dtype=np.int32)
+    out_data = np.empty(n_found, dtype=np.float64)
+    for f in range(n_found):
+        where = fill[slots[f]]
+        out_indices[where] = rows[f]
+        out_data[where] = values[f]
+        fill[slots[f]] += 1
     return out_indptr, out_indices, out_data
 
 

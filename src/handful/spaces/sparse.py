@@ -88,13 +88,13 @@ class CSRSpace(ExplicitSpace):
         return scores
 
     def gather(self, ids: Array) -> sp.csc_array:
-        slot = np.full(self.n_features, -1, dtype=np.int32)
-        slot[ids] = np.arange(len(ids), dtype=np.int32)
         X = self.X
+        order = np.argsort(ids)
         indptr, indices, data = kernels.csr_pick_columns(
-            X.indptr, X.indices, X.data, slot, len(ids)
+            X.indptr, X.indices, X.data, ids[order], self.n_features
         )
-        return sp.csc_array((data, indices, indptr), shape=(self.n_samples, len(ids)))
+        picked = sp.csc_array((data, indices, indptr), shape=(self.n_samples, len(ids)))
+        return picked[:, np.argsort(order)]
 
     def stored(self) -> tuple[Array, ...]:
         return self.X.indptr, self.X.indices, self.X.data
@@ -105,7 +105,8 @@ def in_threads(
 ) -> list[Result]:
     """Call ``work(start, stop)`` on ranges of major axis with equal numbers of entries."""
     n_ranges = max(1, min(n_threads, int(indptr[-1]) // ENTRIES_PER_THREAD))
-    goals = np.linspace(0, indptr[-1], n_ranges + 1)[1:-1]
+    # Goals of the type of indptr: other types would make a converted copy of it.
+    goals = np.linspace(0, indptr[-1], n_ranges + 1)[1:-1].astype(indptr.dtype)
     cuts = [0, *np.searchsorted(indptr, goals).tolist(), len(indptr) - 1]
     ranges = list(zip(cuts[:-1], cuts[1:], strict=True))
     if n_ranges == 1:
