@@ -51,6 +51,13 @@ def feature_strength(coef: Scores) -> Scores:
     return strength
 
 
+def _usefulness(count: int, k: int) -> tuple[int, int]:
+    """Rank models by size: just above k, then below, last far above (often not converged)."""
+    if k <= count <= 1.5 * k:
+        return (2, -count)
+    return (1, count) if 0 < count < k else (0, -count)
+
+
 def search_to_k(
     strength_at: Callable[[float], Scores],
     start: float,
@@ -62,8 +69,8 @@ def search_to_k(
     """Features of an l1 model whose penalty is searched until it keeps k to k * (1 + slack).
 
     Raises C from ``start``, four times while far from k and twice when near, until at least k
-    features are in, then narrows the bracket by interpolating log(count) over log(C). The smallest model with k or more features is cut to its
-    k strongest; if none has k, the largest one is taken as it is.
+    features are in, then narrows the bracket by interpolating log(count) over log(C). A model with somewhat more than k features
+    is cut to its k strongest; where there is none, the largest below k is taken as it is.
     """
     low, high = None, None  # (log C, number of features)
     best: tuple[int, Scores, float] | None = None
@@ -73,7 +80,7 @@ def search_to_k(
         fits += 1
         strength = strength_at(float(np.exp(log_c)))
         count = int(np.count_nonzero(strength))
-        if best is None or (min(best[0], k), -best[0]) < (min(count, k), -count):
+        if best is None or _usefulness(best[0], k) < _usefulness(count, k):
             best = (count, strength, float(np.exp(log_c)))
         if k <= count <= k * (1 + slack):
             break

@@ -88,4 +88,5 @@ def print_targets(console: Console, targets: list[Target]) -> None:
         table.add_row(target.text, target.figure, target.verdict)
     console.print(table)
     missed = sum(target.met is False for target in targets)
-    console.print(f"{missed} of {len(targets)} targets missed")
+    unknown = sum(target.met is None for target in targets)
+    console.print(f"of {len(targets)} targets {missed} missed, {unknown} not measured")
