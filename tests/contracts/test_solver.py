@@ -4,7 +4,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from reference.convex import loss_term
+from reference.convex import loss_term, solve, squares_over_shares
 
 from handful.losses import known_losses
 from handful.solvers import Newton, Subproblem, Target, known_solvers
@@ -74,12 +74,12 @@ def cvxpy_optimum(problem, by_block):
             penalty = penalty + 0.5 * cp.sum_squares(kept)
     else:
         W, d = cp.Variable(shape), cp.Variable(shape[0], nonneg=True)
-        penalty = 0.5 * sum(cp.quad_over_lin(W[j], d[j]) for j in range(shape[0]))
-        limits = [d <= 1, cp.sum(d[n_always:]) <= problem.penalty.budget]
+        squares, limits = squares_over_shares(W, d)
+        penalty = 0.5 * squares
+        limits += [d <= 1, cp.sum(d[n_always:]) <= problem.penalty.budget]
     z = X @ W + np.ones((len(target.y), 1)) @ b
     value = penalty + loss_term(target.loss.name, target.y, z, target.weight)
-    program = cp.Problem(cp.Minimize(value), limits)
-    return program.solve(solver=cp.CLARABEL)
+    return solve(value, limits)
 
 
 @every_solver
