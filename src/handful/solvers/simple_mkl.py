@@ -50,7 +50,8 @@ class SimpleMKL(Solver):
                 status = Status.STALLED
                 break
             steps += 1
-            svm.tol = TRAINING_SHARE * (now.objective - bound) / abs(now.objective)
+            gap = (now.objective - bound) / abs(now.objective)
+            svm.tol = TRAINING_SHARE * min(gap, svm.tol if idle else np.inf, FIRST_TRAINING)
             moved = _descend(svm, now, _step_guess(before, now))
             slack = ROUNDING * abs(now.objective)
             better = moved.objective < now.objective - slack or moved.bound > bound + slack
