@@ -1,6 +1,6 @@
 """The loop of FGM (the paper's Algorithm 1): ask the oracle, add features, solve, certify.
 
-    repeat:  a = -gradient(predictions) -> ids = space.top(a, B) -> solve on the active columns
+repeat:  a = -gradient(predictions) -> ids = space.top(a, B) -> solve on the active columns
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ def generate(
     ``first_cut`` is the oracle's answer at the start when it is known already.
     """
     while True:
+        if plan.only_new and _used_up(plan, state):
+            return Status.MAX_ROUNDS  # without a last certificate: eliminating changes the model
         a = state.target.dual_point(state.point.a)
         cut = first_cut or find_cut(space, a, plan.count(state), plan.exclusions(state))
         first_cut = None
@@ -105,8 +107,12 @@ def _stop(plan: Plan, state: State) -> Status | None:
             change = abs(rounds[-2].objective - rounds[-1].objective)
             if change <= plan.tol * abs(rounds[-2].objective):
                 return Status.STALLED
+    return Status.MAX_ROUNDS if _used_up(plan, state) else None
+
+
+def _used_up(plan: Plan, state: State) -> bool:
     full = plan.max_active is not None and len(state.active) >= plan.max_active
-    return Status.MAX_ROUNDS if full or rounds.in_phase(plan.phase) >= plan.max_rounds else None
+    return full or state.history.in_phase(plan.phase) >= plan.max_rounds
 
 
 def _add(state: State, plan: Plan, a: Array, cut: Cut) -> bool:

@@ -17,7 +17,7 @@ from handful.solvers.newton import Newton
 from handful.spaces.base import FeatureSpace
 from handful.status import Status
 
-DROP = 0.2  # share of the features dropped in one step
+DROP = 0.3  # share of the features dropped in one step
 
 
 def eliminate(state: State, n_keep: int, tol: float, after_round: AfterRound) -> bool:

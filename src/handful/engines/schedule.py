@@ -49,13 +49,13 @@ class Schedule:
     swap_active: int
 
 
-def exact_schedule(k: int, n_samples: int, budget: int, max_rounds: int) -> Schedule:
+def exact_schedule(k: int, n_samples: float, budget: int, max_rounds: int) -> Schedule:
     """Spread about twice k candidates (six rounds of the budget if that is more) evenly.
 
     Not more than an eighth of the samples, unless k itself is: then there is nothing to swap.
     """
     rounds = min(ROUNDS, max_rounds)
-    most = max(k, int(CANDIDATES_PER_SAMPLE * n_samples))
+    most = max(k, round(CANDIDATES_PER_SAMPLE * n_samples))
     per_round = max(budget, math.ceil(CANDIDATES_PER_FEATURE * k / rounds))
     max_active = min(rounds * per_round, most)
     swap_active = min(max(CANDIDATES_PER_FEATURE * k, k + budget), most)

@@ -59,7 +59,12 @@ class State:
     def subproblem(self, tol: float) -> Subproblem:
         """The restricted problem on the active columns."""
         return Subproblem(
-            self.active.matrix, self.active.squared_norms, self.target, self.penalty, self.blocks, tol
+            self.active.matrix,
+            self.active.squared_norms,
+            self.target,
+            self.penalty,
+            self.blocks,
+            tol,
         )
 
     def keep(self, positions: Array) -> None:

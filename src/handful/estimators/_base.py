@@ -18,7 +18,7 @@ from handful import validation
 from handful.engines.checkpoint import Checkpoint
 from handful.engines.cutting_plane import Plan, certificate, generate
 from handful.engines.elimination import eliminate, swap
-from handful.engines.schedule import automatic_C, exact_schedule
+from handful.engines.schedule import Schedule, automatic_C, exact_schedule
 from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
@@ -101,7 +101,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             space = resolve_space(X, normalize=self.scale == "norm", n_jobs=self.n_jobs)
             include, exclude = self._wanted_ids(space)
             checkpoint = self._open_checkpoint(space, y, weight)
-            plan, penalty = self._plan(space, include, exclude)
+            plan, penalty = self._plan(space, include, exclude, weight)
             state, cut = self._start(space, plan, penalty, include, y, weight, loss)
             monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
             with monitor.listening():
@@ -122,7 +122,13 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         )
         return include, exclude
 
-    def _plan(self, space: FeatureSpace, include: Array, exclude: Array) -> tuple[Plan, Penalty]:
+    def _schedule(self, k: int, weight: Array) -> Schedule:
+        # A weight counts as that many copies of its row.
+        return exact_schedule(k, float(weight.sum()), self.budget, self.max_rounds)
+
+    def _plan(
+        self, space: FeatureSpace, include: Array, exclude: Array, weight: Array
+    ) -> tuple[Plan, Penalty]:
         """Decide how features are generated, and which penalty is certified.
 
         A named solver minimises the convex objective itself; exactly-k selection by default
@@ -132,7 +138,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         budget = min(self.budget if k is None else k - len(include), space.n_features)
         penalty = Penalty(budget, len(include))
         if k is not None and self.solver == "auto":
-            schedule = exact_schedule(k, space.n_samples, self.budget, self.max_rounds)
+            schedule = self._schedule(k, weight)
             plan = Plan(
                 solver=Newton(),
                 per_round=schedule.per_round,
@@ -232,7 +238,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Improve the k features; a named solver's answer is only reduced, not improved."""
         if not plan.only_new or len(state.active) < k or monitor.interrupted:
             return
-        schedule = exact_schedule(k, space.n_samples, self.budget, self.max_rounds)
+        schedule = self._schedule(k, state.target.weight / self.C_)
         active = schedule.swap_active
         swap_plan = replace(plan, per_round=max(active - k, 1), max_active=active)
         swap(space, swap_plan, state, k, schedule.swaps, monitor)

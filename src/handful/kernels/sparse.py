@@ -34,20 +34,27 @@ def csc_scores(indptr, indices, data, a, start, stop, out):
 
 @njit(cache=True, nogil=True)
 def csr_add_dots(indptr, indices, data, a, start, stop, dots):
-    """Add rows start..stop-1 of X' a to ``dots``, one output."""
-    for i in range(start, stop):
-        value = a[i]
-        if value != 0.0:
+    """Add the products of rows start..stop-1 with a few outputs to ``dots``, (columns, outputs)."""
+    n_outputs = a.shape[1]
+    if n_outputs == 1:
+        for i in range(start, stop):
+            value = a[i, 0]
             for p in range(indptr[i], indptr[i + 1]):
-                dots[indices[p]] += data[p] * value
+                dots[indices[p], 0] += data[p] * value
+        return
+    for i in range(start, stop):
+        for p in range(indptr[i], indptr[i + 1]):
+            j = indices[p]
+            for k in range(n_outputs):
+                dots[j, k] += data[p] * a[i, k]
 
 
 @njit(cache=True, nogil=True)
 def add_squares(dots, out):
-    """out += dots^2, then clear dots for the next output."""
+    """out[j] += sum of dots[j]^2."""
     for j in range(dots.shape[0]):
-        out[j] += dots[j] * dots[j]
-        dots[j] = 0.0
+        for k in range(dots.shape[1]):
+            out[j] += dots[j, k] * dots[j, k]
 
 
 @njit(cache=True, nogil=True)
@@ -66,7 +73,8 @@ def csr_pick_columns(indptr, indices, data, ids, n_columns):
     n_found = 0
     for p in range(indices.shape[0]):
         j = np.int64(indices[p])
-        n_found += np.int64((bits[j >> 6] >> np.uint64(j & 63)) & np.uint64(1))
+        if (bits[j >> 6] >> np.uint64(j & 63)) & np.uint64(1):
+            n_found += 1
     rows = np.empty(n_found, dtype=np.int32)
     slots = np.empty(n_found, dtype=np.int32)
     values = np.empty(n_found, dtype=np.float64)
@@ -76,7 +84,7 @@ def csr_pick_columns(indptr, indices, data, ids, n_columns):
         for p in range(indptr[i], indptr[i + 1]):
             j = np.int64(indices[p])
             if (bits[j >> 6] >> np.uint64(j & 63)) & np.uint64(1):
-                slot = np.searchsorted(ids, j)
+                slot = int(np.searchsorted(ids, j))
                 rows[found] = i
                 slots[found] = slot
                 values[found] = data[p]

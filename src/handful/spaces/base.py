@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 
 from handful.kernels.top import top_k
 
 Array = np.ndarray
-Columns = Array | sp.csc_array
+Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -16,6 +17,8 @@ Result = TypeVar("Result")
 
 # Below this many stored entries a thread costs more than it saves.
 ENTRIES_PER_THREAD = 200_000
+# Outputs whose sums are scattered together: more would save time and cost memory.
+OUTPUTS_AT_ONCE = 4
 
 
 class CSCSpace(ExplicitSpace):
@@ -58,7 +61,7 @@ class CSCSpace(ExplicitSpace):
 class CSRSpace(ExplicitSpace):
     """Columns of a CSR matrix; scores are scattered row by row, columns picked in one pass.
 
-    No transposed copy is made: the extra memory is one number per feature and thread.
+    No transposed copy is made: the extra memory is a few numbers per feature and thread.
     """
 
     def __init__(self, X: sp.csr_array, normalize: bool = False, n_threads: int = 1) -> None:
@@ -72,20 +75,24 @@ class CSRSpace(ExplicitSpace):
             self.scale = inverse_norms(squares)
 
     def squared_scores(self, a: Array) -> Array:
-        X = self.X
         scores = np.zeros(self.n_features)
-        dots = np.zeros(self.n_features)
-        for output in np.ascontiguousarray(a.T):
-
-            def scatter(start: int, stop: int, output: Array = output) -> Array:
-                part = dots if start == 0 else np.zeros(self.n_features)
-                kernels.csr_add_dots(X.indptr, X.indices, X.data, output, start, stop, part)
-                return part
-
-            for part in in_threads(scatter, X.indptr, self.n_threads)[1:]:
-                dots += part
-            kernels.add_squares(dots, scores)
+        for first in range(0, a.shape[1], OUTPUTS_AT_ONCE):
+            some = np.ascontiguousarray(a[:, first : first + OUTPUTS_AT_ONCE])
+            kernels.add_squares(self._dots(some), scores)
         return scores
+
+    def _dots(self, a: Array) -> Array:
+        X = self.X
+
+        def scatter(start: int, stop: int) -> Array:
+            part = np.zeros((self.n_features, a.shape[1]))
+            kernels.csr_add_dots(X.indptr, X.indices, X.data, a, start, stop, part)
+            return part
+
+        dots, *others = in_threads(scatter, X.indptr, self.n_threads)
+        for part in others:
+            dots += part
+        return dots
 
     def gather(self, ids: Array) -> sp.csc_array:
         X = self.X
@@ -100,15 +107,13 @@ class CSRSpace(ExplicitSpace):
         return self.X.indptr, self.X.indices, self.X.data
 
 
-def in_threads(
-    work: Callable[[int, int], Result], indptr: Array, n_threads: int
-) -> list[Result]:
+def in_threads(work: Callable[[int, int], Result], indptr: Array, n_threads: int) -> list[Result]:
     """Call ``work(start, stop)`` on ranges of major axis with equal numbers of entries."""
     n_ranges = max(1, min(n_threads, int(indptr[-1]) // ENTRIES_PER_THREAD))
     # Goals of the type of indptr: other types would make a converted copy of it.
     goals = np.linspace(0, indptr[-1], n_ranges + 1)[1:-1].astype(indptr.dtype)
     cuts = [0, *np.searchsorted(indptr, goals).tolist(), len(indptr) - 1]
-    ranges = list(zip(cuts[:-1], cuts[1:], strict=True))
+    ranges = list(itertools.pairwise(cuts))
     if n_ranges == 1:
         return [work(*ranges[0])]
     with ThreadPoolExecutor(n_ranges) as pool:
