@@ -24,7 +24,6 @@ from handful.engines.state import State
 from handful.files import atomic_write
 from handful.history import History
 from handful.solvers.base import Solution
-from handful.spaces.active import ActiveColumns
 from handful.spaces.base import Array, FeatureSpace
 from handful.status import Status
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
@@ -92,12 +91,12 @@ class Checkpoint:
         with atomic_write(self.path) as file:
             np.savez(file, allow_pickle=False, **arrays)
 
-    def restore(self, space: FeatureSpace, state: State) -> bool:
+    def restore(self, state: State) -> bool:
         """Put the saved round into a fresh state; False when there was no file."""
         if self._saved is None:
             return False
         header, arrays = self._saved
-        state.active = ActiveColumns(space, arrays["ids"])
+        state.active.replace(arrays["ids"])
         # Evaluated as saved, not optimised again: the next round must start from the same bits.
         point = state.target.evaluate(arrays["scores"], arrays["intercept"])
         warm = {

@@ -16,15 +16,16 @@ from handful.oracle import Cut
 from handful.spaces.base import Array, FeatureSpace
 from handful.validation import no_signal
 
-CANDIDATES_PER_FEATURE = 2
+CANDIDATES_PER_FEATURE = 3
 ROUNDS = 6
 SWAPS = 2
 # With more candidates than this share of the samples, the ridge model fits the labels whatever the
 # features are, and its weights stop saying which of them matter.
 CANDIDATES_PER_SAMPLE = 1 / 8
 
-# C is such that the columns of the first cut are shrunk by about one part in thirty.
-STRENGTH = 30.0
+# C is such that the best columns are shrunk by about one part in twenty while features are chosen.
+# One-vs-rest models of many classes want twice that: each has few positive samples.
+STRENGTH, STRENGTH_PER_CLASS = 20.0, 10.0
 COLUMNS_FOR_C = 10
 ROUNDING = 1e-12  # what is left of a constant column once it is centred
 
@@ -50,7 +51,7 @@ class Schedule:
 
 
 def exact_schedule(k: int, n_samples: float, budget: int, max_rounds: int) -> Schedule:
-    """Spread about twice k candidates (six rounds of the budget if that is more) evenly.
+    """Spread about three times k candidates (six rounds of the budget if that is more) evenly.
 
     Not more than an eighth of the samples, unless k itself is: then there is nothing to swap.
     """
@@ -64,9 +65,17 @@ def exact_schedule(k: int, n_samples: float, budget: int, max_rounds: int) -> Sc
 
 
 def automatic_C(
-    space: FeatureSpace, cut: Cut, sample_weight: Array, centred: bool, spread: float
+    space: FeatureSpace,
+    cut: Cut,
+    sample_weight: Array,
+    *,
+    centred: bool,
+    n_outputs: int,
+    spread: float,
 ) -> float:
-    """``C = spread * 30 / h`` with h the mean sum of squares of the ten best columns.
+    """``C = spread * 20 / h`` with h the mean sum of squares of the ten best columns.
+
+    10 instead of 20 for more than two classes.
 
     A ridge weight on a column with sum of squares h is shrunk by the factor ``C h / (1 + C h)``, so C
     follows the scale of the data and not its units. Columns are centred when there is an
@@ -81,7 +90,8 @@ def automatic_C(
     varies = size > ROUNDING * squares
     if not varies.any():
         raise no_signal()
-    return spread * STRENGTH / float(size[varies].mean())
+    strength = STRENGTH if n_outputs == 1 else STRENGTH_PER_CLASS
+    return spread * strength / float(size[varies].mean())
 
 
 def _weighted_sums(columns: Any, sample_weight: Array) -> Array:

@@ -75,6 +75,12 @@ class State:
         point = self.target.at(scores, self.point.intercept)
         self.solution = replace(self.solution, weights=weights, point=point)
 
+    def reweight(self, factor: float) -> None:
+        """Multiply C, and evaluate the model under the new loss."""
+        self.target = replace(self.target, weight=factor * self.target.weight)
+        point = self.target.at(self.point.scores, self.point.intercept)
+        self.solution = replace(self.solution, point=point)
+
     def record(self, phase: str) -> None:
         """Write down the round that has just ended."""
         self.history.append(

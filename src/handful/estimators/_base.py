@@ -37,6 +37,8 @@ Array = np.ndarray
 # Newton's tolerance while candidates are generated and dropped, relative to the gradient at zero:
 # ranking needs no more. The last solution is the model and is solved further.
 RANKING_TOL, FINAL_TOL = 0.05, 1e-6
+# The refit lifts most of the shrinkage that served to choose the features: C times this.
+REFIT_FACTOR = 10.0
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.
 SOLVER_SHARE = 0.1
 NEGLIGIBLE_WEIGHT = 1e-9
@@ -98,7 +100,8 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if self.n_jobs is not None:
             limits = threadpool_limits(n_threads(self.n_jobs))
         with limits:
-            space = resolve_space(X, normalize=self.scale == "norm", n_jobs=self.n_jobs)
+            normalize = self.scale == "norm"
+            space = resolve_space(X, normalize=normalize, n_jobs=self.n_jobs, sample_weight=weight)
             include, exclude = self._wanted_ids(space)
             checkpoint = self._open_checkpoint(space, y, weight)
             plan, penalty = self._plan(space, include, exclude, weight)
@@ -171,7 +174,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         loss: Loss,
     ) -> tuple[State, Cut]:
         """The state before the first round, and the first cut: C is read off its columns."""
-        active = ActiveColumns(space, include)
+        active = ActiveColumns(space, include, weight)
         unit = Target(loss, y, weight[:, None], self.fit_intercept)
         start = State.start(unit, penalty, active)
         cut = find_cut(space, unit.at_zero.a, plan.count(start), plan.exclusions(start))
@@ -179,14 +182,16 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             raise validation.no_signal()
         validation.check_magnitude(cut.scores)
         first = cut if len(cut.ids) else Cut(include, np.empty(0))
-        self.C_ = float(self.C) if self.C != "auto" else self._automatic_C(space, first, weight)
+        self.C_ = float(self.C) if self.C != "auto" else self._automatic_C(space, first, y, weight)
         target = Target(loss, y, self.C_ * unit.weight, self.fit_intercept)
         # With all weights at zero the gradient of every loss is proportional to C.
         return State.start(target, penalty, active), Cut(cut.ids, self.C_**2 * cut.scores)
 
-    def _automatic_C(self, space: FeatureSpace, cut: Cut, weight: Array) -> float:
+    def _automatic_C(self, space: FeatureSpace, cut: Cut, y: Array, weight: Array) -> float:
         spread = float(self.max_rounds) if self.n_features_to_select is None else 1.0
-        return automatic_C(space, cut, weight, self.fit_intercept, spread)
+        return automatic_C(
+            space, cut, weight, centred=self.fit_intercept, n_outputs=y.shape[1], spread=spread
+        )
 
     def _resume(
         self, space: FeatureSpace, plan: Plan, state: State, checkpoint: Checkpoint | None
@@ -195,7 +200,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
         True when that leaves the state elsewhere than at zero, where the first cut was made.
         """
-        if checkpoint is not None and checkpoint.restore(space, state):
+        if checkpoint is not None and checkpoint.restore(state):
             return True
         if checkpoint is None:
             self._add_candidates_of_last_fit(space, plan, state)
@@ -269,7 +274,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         return Checkpoint(self.checkpoint, parameters, space, y, weight)
 
     def _store(self, state: State) -> None:
-        """Set the fitted attributes; a plain FGM model is refitted here if wanted."""
+        """Set the fitted attributes, those that predict after a refit if one is wanted."""
         before = self._attributes(state)
         if self.n_features_to_select is None:
             sizes = np.linalg.norm(state.solution.weights, axis=1)
@@ -278,8 +283,9 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             if not used.any():  # the tolerance was met before any weight moved: C is tiny
                 used[:] = True
             state.keep(np.flatnonzero(used))
-            if self.refit:
-                state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+        if self.refit:
+            state.reweight(REFIT_FACTOR)
+            state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
         for name, value in self._attributes(state).items():
             setattr(self, name, value)
         self.objective_, self.dual_gap_ = before["objective_"], before["dual_gap_"]

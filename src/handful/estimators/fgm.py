@@ -41,7 +41,7 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
     max_rounds : int, default=15
         Rounds of generation at most.
     C : float or "auto", default="auto"
-        Weight of the loss. "auto" sets it so that the ten best columns are shrunk by about 3 %,
+        Weight of the loss. "auto" sets it so that the ten best columns are shrunk by about 5 %,
         which follows the scale of the data; the value used is in ``C_``.
     loss : {"squared_hinge", "logistic"} or Loss, default="squared_hinge"
         What a wrong prediction costs.
@@ -51,8 +51,8 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         "auto" is "ksupport", and ridge models by Newton's method for exactly k features. The
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.
     refit : bool, default=True
-        Fit the selected features anew with a plain squared penalty (de-bias). An exactly-k model
-        is such a fit already.
+        Fit the selected features anew with a plain squared penalty and ten times C, which lifts
+        most of the shrinkage that served to choose them (de-bias).
     fit_intercept : bool, default=True
         Fit an intercept, neither penalised nor counted.
     class_weight : dict, "balanced" or None, default=None

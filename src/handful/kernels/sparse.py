@@ -104,17 +104,18 @@ def csr_pick_columns(indptr, indices, data, ids, n_columns):
 
 
 @njit(cache=True, nogil=True)
-def csr_squared_norms(indices, data, out):
-    """out[j] += sum of the squared entries of column j."""
-    for p in range(indices.shape[0]):
-        out[indices[p]] += np.float64(data[p]) * data[p]
+def csr_squared_norms(indptr, indices, data, weight, out):
+    """out[j] += sum of the squared entries of column j, rows weighted."""
+    for i in range(indptr.shape[0] - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            out[indices[p]] += weight[i] * np.float64(data[p]) * data[p]
 
 
 @njit(cache=True, nogil=True)
-def csc_squared_norms(indptr, data, out):
-    """out[j] = sum of the squared entries of column j."""
+def csc_squared_norms(indptr, indices, data, weight, out):
+    """out[j] = sum of the squared entries of column j, rows weighted."""
     for j in range(out.shape[0]):
         total = 0.0
         for p in range(indptr[j], indptr[j + 1]):
-            total += np.float64(data[p]) * data[p]
+            total += weight[indices[p]] * np.float64(data[p]) * data[p]
         out[j] = total

@@ -110,7 +110,7 @@ class Subproblem:
         """A step-size scale: the curvature along the longest column."""
         longest = float(self.squared_norms.max(initial=0.0))
         weight = self.target.weight
-        return max(self.target.loss.max_curvature * float(weight.max()) * longest, 1e-12)
+        return max(self.target.loss.max_curvature * float(weight.mean()) * longest, 1e-12)
 
 
 @dataclass(frozen=True)

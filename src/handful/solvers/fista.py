@@ -16,7 +16,7 @@ from handful.solvers.base import Array, Point, Solution, Subproblem
 from handful.status import Status
 
 CHECK_EVERY = 10
-SHRINK, GROW = 0.9, 2.0
+SHRINK, GROW = 0.5, 2.0
 ROUNDING = 1e-13
 MAX_IDLE_CHECKS = 10  # checks in a row that bring neither objective nor bound any further
 
@@ -59,6 +59,9 @@ def fista(
     now = last = _Iterate(start, point, geometry.value(start) + point.value)
     progress = _Progress(problem, geometry)
     momentum, steps, status = 1.0, 0, Status.MAX_STEPS
+    # The step may grow from one problem to the next but not within one: too long a step is found
+    # out late, and by then it has blown up the rounding in the directions where it is too long.
+    tau *= SHRINK
     while steps < problem.max_steps:
         if steps % CHECK_EVERY == 0:
             ended = progress.check(now)
@@ -68,7 +71,7 @@ def fista(
         steps += 1
         next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
         beta = (momentum - 1.0) / next_momentum
-        trial, tau = _proximal_step(problem, geometry, now, last, beta, tau * SHRINK)
+        trial, tau = _proximal_step(problem, geometry, now, last, beta, tau)
         if trial.objective <= now.objective * (1.0 + ROUNDING):
             last, now, momentum = now, trial, next_momentum
         else:

@@ -13,13 +13,24 @@ class ActiveColumns:
 
     Dense columns live in one column-major buffer that grows by doubling, so adding a round's
     features copies only those.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+    ids : ndarray of int64
+    sample_weight : ndarray of shape (n_samples,), optional
+        Weights of the rows in ``squared_norms``, where they count relative to their mean.
     """
 
-    def __init__(self, space: FeatureSpace, ids: Array = NO_IDS) -> None:
+    def __init__(
+        self, space: FeatureSpace, ids: Array = NO_IDS, sample_weight: Array | None = None
+    ) -> None:
+        weight = np.ones(space.n_samples) if sample_weight is None else sample_weight
         self._space = space
+        self._weight = weight / weight.mean()
         self.ids = np.asarray(ids, dtype=np.int64)
         self._buffer: Columns = space.columns(self.ids)
-        self.squared_norms = squared_lengths(self._buffer)
+        self.squared_norms = squared_lengths(self._buffer, self._weight)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -36,6 +47,13 @@ class ActiveColumns:
             return self._buffer
         return self._buffer[:, : len(self.ids)]
 
+    def replace(self, ids: Array) -> None:
+        """Have these features and no others."""
+        self.ids = NO_IDS
+        self._buffer = self._space.columns(NO_IDS)
+        self.squared_norms = np.empty(0)
+        self.add(np.asarray(ids, dtype=np.int64))
+
     def add(self, ids: Array) -> Array:
         """Append those ids that are new; return the positions of all of them."""
         new = ids[~np.isin(ids, self.ids)]
@@ -43,7 +61,9 @@ class ActiveColumns:
             columns = self._space.columns(new)
             self._append(columns)
             self.ids = np.concatenate([self.ids, new])
-            self.squared_norms = np.concatenate([self.squared_norms, squared_lengths(columns)])
+            self.squared_norms = np.concatenate(
+                [self.squared_norms, squared_lengths(columns, self._weight)]
+            )
         order = np.argsort(self.ids)
         return order[np.searchsorted(self.ids, ids, sorter=order)]
 
@@ -66,6 +86,6 @@ class ActiveColumns:
         self._buffer[:, used:needed] = columns
 
 
-def squared_lengths(columns: Columns) -> Array:
-    """Squared length of each of a few columns."""
-    return np.asarray((columns * columns).sum(axis=0)).ravel()
+def squared_lengths(columns: Columns, weight: Array) -> Array:
+    """Squared length of each of a few columns, rows weighted."""
+    return np.asarray((columns * columns).T @ weight).ravel()

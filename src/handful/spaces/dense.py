@@ -10,7 +10,7 @@ from handful.spaces.base import Array, ExplicitSpace, inverse_norms
 
 # float32 data are multiplied in float32 for this many rows at a time and the partial sums are
 # added up in float64: the product runs at memory speed and the sum keeps its digits.
-FLOAT32_ROWS = 256
+ROWS_AT_ONCE = 256
 
 
 class DenseSpace(ExplicitSpace):
@@ -21,6 +21,8 @@ class DenseSpace(ExplicitSpace):
     X : ndarray of shape (n_samples, n_features), float32 or float64
     normalize : bool
         Scale every column to unit length, without copying X.
+    sample_weight : ndarray of shape (n_samples,), optional
+        Weights of the rows in that length: weight two is the row twice.
 
     Examples
     --------
@@ -31,11 +33,17 @@ class DenseSpace(ExplicitSpace):
     (array([1, 2]), array([4., 1.]))
     """
 
-    def __init__(self, X: Array, normalize: bool = False) -> None:
+    def __init__(
+        self, X: Array, normalize: bool = False, sample_weight: Array | None = None
+    ) -> None:
         super().__init__(X.shape[0], X.shape[1], X.dtype, None)
         self.X = X
         if normalize:
-            self.scale = inverse_norms(np.einsum("ij,ij->j", X, X, dtype=np.float64))
+            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
+            squares = np.zeros(self.n_features)
+            for rows in self._row_blocks():
+                squares += weight[rows] @ np.square(X[rows], dtype=np.float64)
+            self.scale = inverse_norms(squares)
 
     def squared_scores(self, a: Array) -> Array:
         if self.dtype == np.float64:
@@ -43,8 +51,7 @@ class DenseSpace(ExplicitSpace):
         else:
             dots = np.zeros((self.n_features, a.shape[1]))
             low = a.astype(self.dtype)
-            for start in range(0, self.n_samples, FLOAT32_ROWS):
-                rows = slice(start, start + FLOAT32_ROWS)
+            for rows in self._row_blocks():
                 dots += self.X[rows].T @ low[rows]
         return np.einsum("jk,jk->j", dots, dots)
 
@@ -53,5 +60,9 @@ class DenseSpace(ExplicitSpace):
 
     def stored(self) -> Iterator[Array]:
         # Row by row in either memory order, so that both have the same fingerprint.
-        for start in range(0, self.n_samples, FLOAT32_ROWS):
-            yield self.X[start : start + FLOAT32_ROWS]
+        for rows in self._row_blocks():
+            yield self.X[rows]
+
+    def _row_blocks(self) -> Iterator[slice]:
+        for start in range(0, self.n_samples, ROWS_AT_ONCE):
+            yield slice(start, start + ROWS_AT_ONCE)

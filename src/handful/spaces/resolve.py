@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import FeatureSpace
+from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.dense import DenseSpace
 from handful.spaces.sparse import CSCSpace, CSRSpace
 
@@ -18,7 +18,13 @@ from handful.spaces.sparse import CSCSpace, CSRSpace
 TRANSPOSE_ENTRIES = 4
 
 
-def resolve_space(X: Any, *, normalize: bool = False, n_jobs: int | None = None) -> FeatureSpace:
+def resolve_space(
+    X: Any,
+    *,
+    normalize: bool = False,
+    n_jobs: int | None = None,
+    sample_weight: Array | None = None,
+) -> FeatureSpace:
     """Return the space that holds X, without a copy unless X is a very sparse CSR matrix.
 
     Parameters
@@ -28,6 +34,8 @@ def resolve_space(X: Any, *, normalize: bool = False, n_jobs: int | None = None)
         Scale columns to unit length on the fly.
     n_jobs : int or None
         Threads; see :func:`n_threads`.
+    sample_weight : ndarray of shape (n_samples,), optional
+        Weights of the rows in the lengths of columns.
     """
     if sp.issparse(X):
         if normalize and not X.has_canonical_format:
@@ -36,10 +44,10 @@ def resolve_space(X: Any, *, normalize: bool = False, n_jobs: int | None = None)
         if X.format == "csr" and X.nnz <= TRANSPOSE_ENTRIES * sum(X.shape):
             X = X.tocsc()
         space = CSCSpace if X.format == "csc" else CSRSpace
-        return space(X, normalize, n_threads(n_jobs))
+        return space(X, normalize, n_threads(n_jobs), sample_weight)
     if X.strides[0] != X.itemsize and X.strides[1] != X.itemsize:
         X = np.ascontiguousarray(X)  # a strided view: BLAS would copy it in every round
-    return DenseSpace(X, normalize)
+    return DenseSpace(X, normalize, sample_weight)
 
 
 def n_threads(n_jobs: int | None) -> int:

@@ -32,13 +32,20 @@ class CSCSpace(ExplicitSpace):
     (array([1]), array([4.]))
     """
 
-    def __init__(self, X: sp.csc_array, normalize: bool = False, n_threads: int = 1) -> None:
+    def __init__(
+        self,
+        X: sp.csc_array,
+        normalize: bool = False,
+        n_threads: int = 1,
+        sample_weight: Array | None = None,
+    ) -> None:
         super().__init__(X.shape[0], X.shape[1], X.dtype, None)
         self.X = X
         self.n_threads = n_threads
         if normalize:
             squares = np.zeros(self.n_features)
-            kernels.csc_squared_norms(X.indptr, X.data, squares)
+            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
+            kernels.csc_squared_norms(X.indptr, X.indices, X.data, weight, squares)
             self.scale = inverse_norms(squares)
 
     def squared_scores(self, a: Array) -> Array:
@@ -64,14 +71,21 @@ class CSRSpace(ExplicitSpace):
     No transposed copy is made: the extra memory is a few numbers per feature and thread.
     """
 
-    def __init__(self, X: sp.csr_array, normalize: bool = False, n_threads: int = 1) -> None:
+    def __init__(
+        self,
+        X: sp.csr_array,
+        normalize: bool = False,
+        n_threads: int = 1,
+        sample_weight: Array | None = None,
+    ) -> None:
         super().__init__(X.shape[0], X.shape[1], X.dtype, None)
         self.X = X
         # Each thread has its own sums, one per feature; adding them up must stay cheap.
         self.n_threads = max(1, min(n_threads, X.nnz // (4 * max(X.shape[1], 1))))
         if normalize:
             squares = np.zeros(self.n_features)
-            kernels.csr_squared_norms(X.indices, X.data, squares)
+            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
+            kernels.csr_squared_norms(X.indptr, X.indices, X.data, weight, squares)
             self.scale = inverse_norms(squares)
 
     def squared_scores(self, a: Array) -> Array:
