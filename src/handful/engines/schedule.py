@@ -18,7 +18,7 @@ from handful.validation import no_signal
 
 CANDIDATES_PER_FEATURE = 3
 ROUNDS = 6
-SWAPS = 2
+SWAPS, SWAP_PER_FEATURE = 2, 2
 # With more candidates than this share of the samples, the ridge model fits the labels whatever the
 # features are, and its weights stop saying which of them matter.
 CANDIDATES_PER_SAMPLE = 1 / 8
@@ -53,13 +53,14 @@ class Schedule:
 def exact_schedule(k: int, n_samples: float, budget: int, max_rounds: int) -> Schedule:
     """Spread about three times k candidates (six rounds of the budget if that is more) evenly.
 
-    Not more than an eighth of the samples, unless k itself is: then there is nothing to swap.
+    Not more than an eighth of the samples, unless k itself is: then there is nothing to swap. A swap
+    chooses among twice k features.
     """
     rounds = min(ROUNDS, max_rounds)
     most = max(k, round(CANDIDATES_PER_SAMPLE * n_samples))
     per_round = max(budget, math.ceil(CANDIDATES_PER_FEATURE * k / rounds))
     max_active = min(rounds * per_round, most)
-    swap_active = min(max(CANDIDATES_PER_FEATURE * k, k + budget), most)
+    swap_active = min(max(SWAP_PER_FEATURE * k, k + budget), most)
     swaps = SWAPS if swap_active > k else 0
     return Schedule(math.ceil(max_active / rounds), rounds, max_active, swaps, swap_active)
 
