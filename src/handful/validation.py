@@ -131,7 +131,7 @@ def check_n_features_to_select(
         return
     if k > n_features:
         raise ValueError(
-            f"n_features_to_select={k} is more than the {n_features} features of X; "
+            f"n_features_to_select={k} is more than the features of X (n_features={n_features}); "
             "ask for fewer or leave it None."
         )
     if k > n_features - n_exclude:
