@@ -9,14 +9,13 @@ evaluation of J trains one SVM. The SVM is solved in the primal and its dual rea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from handful.solvers.base import Array, Point, Solution, Solver, Subproblem
 from handful.solvers.blocks import Blocks
 from handful.solvers.newton import ridge
+from handful.spaces.base import scaled
 from handful.status import Status
 
 SEARCH_STEPS = 20
@@ -96,7 +95,7 @@ class _WeightedSVM:
         problem, target = self.problem, self.problem.target
         self.n_trained += 1
         roots = np.sqrt(self.shares(mu))
-        columns = _scaled(problem.columns, roots)
+        columns = scaled(problem.columns, roots)
         start = roots[:, None] * self.dots
         point = target.at(np.asarray(columns @ start), self.intercept)
         norms = problem.squared_norms * roots**2
@@ -110,11 +109,6 @@ class _WeightedSVM:
         bound = target.bound(a, 0.5 * float(always + of_cuts.max(initial=0.0)))
         weights = roots[:, None] * solution.weights
         return _Trained(mu, solution.objective, bound, -0.5 * of_cuts, weights, solution.point)
-
-
-def _scaled(columns: Any, factors: Array) -> Any:
-    """The columns times one factor each; sparse ones stay sparse."""
-    return columns @ sp.diags_array(factors) if sp.issparse(columns) else columns * factors
 
 
 def _descend(svm: _WeightedSVM, start: _Trained, guess: float) -> _Trained:

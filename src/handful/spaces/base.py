@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 
 from handful.kernels.top import top_k
 
@@ -115,9 +116,7 @@ class ExplicitSpace(FeatureSpace):
 
     def columns(self, ids: Array) -> Columns:
         columns = self.gather(ids)
-        if self.scale is None:
-            return columns
-        return columns * self.scale[ids][None, :]
+        return columns if self.scale is None else scaled(columns, self.scale[ids])
 
     def fingerprint(self) -> str:
         return self._digest(self.stored())
@@ -130,6 +129,11 @@ def as_columns(a: Array) -> Array:
     """View a as (n_samples, n_outputs), float64 and row-major."""
     a = np.ascontiguousarray(a, dtype=np.float64)
     return a[:, None] if a.ndim == 1 else a
+
+
+def scaled(columns: Columns, factors: Array) -> Columns:
+    """Multiply a few columns by one factor each; CSC stays CSC, which ``*`` would not."""
+    return columns @ sp.diags_array(factors) if sp.issparse(columns) else columns * factors
 
 
 def inverse_norms(squared_norms: Array) -> Array:
