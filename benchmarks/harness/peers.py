@@ -69,8 +69,9 @@ def search_to_k(
     """Features of an l1 model whose penalty is searched until it keeps k to k * (1 + slack).
 
     Raises C from ``start``, four times while far from k and twice when near, until at least k
-    features are in, then narrows the bracket by interpolating log(count) over log(C). A model with somewhat more than k features
-    is cut to its k strongest; where there is none, the largest below k is taken as it is.
+    features are in, then narrows the bracket by interpolating log(count) over log(C). A model
+    with somewhat more than k features is cut to its k strongest; where there is none, the largest
+    below k is taken as it is.
     """
     low, high = None, None  # (log C, number of features)
     best: tuple[int, Scores, float] | None = None
@@ -106,7 +107,7 @@ def _fgm(X: Matrix, y: NDArray[Any], **settings: Any) -> Selection:
     model = FGMClassifier(**settings).fit(X, y)
     return Selection(
         np.asarray(model.support_ids_),
-        rounds=sum(record.phase == "generate" for record in model.history_),
+        rounds=sum(record.phase in ("generate", "swap") for record in model.history_),
         active=max((record.n_active for record in model.history_), default=None),
         objective=float(model.objective_),
     )

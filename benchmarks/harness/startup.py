@@ -34,34 +34,53 @@ print(time.perf_counter() - started)
 
 @dataclass(frozen=True)
 class StartUp:
-    """Seconds; ``first_fit`` includes the import of the estimator, kernels already cached."""
+    """Seconds, or None where the process failed and ``failures`` says how.
+
+    ``first_fit`` includes the import of the estimator; its kernels are cached already.
+    """
 
     import_handful: float | None
     demo_first: float | None
     demo_second: float | None
     first_fit: float | None
+    failures: tuple[str, ...] = ()
 
 
-def _printed_seconds(code: str, environment: dict[str, str]) -> float:
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    return float(done.stdout.split()[-1])
+class _Stopwatch:
+    """Runs processes with one kernel cache; a failure is noted and leaves no time."""
 
+    def __init__(self, kernel_cache: str) -> None:
+        self.environment = {**os.environ, "NUMBA_CACHE_DIR": kernel_cache}
+        self.failures: list[str] = []
 
-def _demo_seconds(environment: dict[str, str]) -> float:
-    command = Path(sys.executable).parent / "handful"
-    started = time.perf_counter()
-    subprocess.run([command, "demo"], env=environment, capture_output=True, check=True)
-    return time.perf_counter() - started
+    def _run(self, command: list[str]) -> str | None:
+        done = subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode == 0:
+            return done.stdout
+        last = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        self.failures.append(f"{Path(command[0]).name} {command[1]}: {last[0]}")
+        return None
+
+    def printed(self, code: str, runs: int = RUNS) -> float | None:
+        """Smallest number of seconds that the code prints."""
+        outputs = [self._run([sys.executable, "-c", code]) for _ in range(runs)]
+        return min((float(out.split()[-1]) for out in outputs if out), default=None)
+
+    def demo(self) -> float | None:
+        """Seconds of the whole command ``handful demo``."""
+        started = time.perf_counter()
+        output = self._run([str(Path(sys.executable).parent / "handful"), "demo"])
+        return None if output is None else time.perf_counter() - started
 
 
 def measure_start_up() -> StartUp:
     """Measure in fresh processes, with a kernel cache that starts empty."""
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-        imported = min(_printed_seconds(IMPORT, environment) for _ in range(RUNS))
-        first, second = _demo_seconds(environment), _demo_seconds(environment)
-        _printed_seconds(FIRST_FIT, environment)  # fills the cache with whatever the demo left out
-        fit = min(_printed_seconds(FIRST_FIT, environment) for _ in range(RUNS))
-    return StartUp(imported, first, second, fit)
+        watch = _Stopwatch(cache)
+        imported = watch.printed(IMPORT)
+        first, second = watch.demo(), watch.demo()
+        watch.printed(FIRST_FIT, runs=1)  # fills the cache with whatever the demo left out
+        fit = watch.printed(FIRST_FIT)
+    return StartUp(imported, first, second, fit, tuple(watch.failures))
