@@ -36,7 +36,8 @@ def mnist_raw(source: Source) -> Problem:
     """Threes against eights, pixels from 0 to 255 as they are: dense raw data."""
     stored = np.load(source.file("mnist/mnist_3v8.npz"))
     X, X_test = (stored[name].astype(np.float64) for name in ("X_train", "X_test"))
-    return Problem("mnist-3v8 raw", X, stored["y_train"], X_test, stored["y_test"])
+    y, y_test = (np.where(stored[name] == 3, 1, -1) for name in ("y_train", "y_test"))
+    return Problem("mnist-3v8 raw", X, y, X_test, y_test)
 
 
 def problems(source: Source, names: tuple[str, ...], console: Console) -> Iterator[Problem]:
