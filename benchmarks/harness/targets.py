@@ -47,6 +47,9 @@ def _rivals(rows: list[Row], ours: Row) -> list[Row]:
 
 
 def _accuracy(ours: Row, rivals: list[Row]) -> Iterator[Target]:
+    if not rivals:
+        yield Target("no less accurate than the best rival", "no rival finished", None)
+        return
     best = max(rivals, key=lambda row: row.accuracy or 0)
     assert ours.accuracy is not None
     assert best.accuracy is not None
@@ -63,7 +66,9 @@ def _speed(ours: Row, rivals: list[Row], floor: float | None) -> Iterator[Target
     if _belongs(ours.dataset, DENSE):
         near = [r for r in rivals if (r.accuracy or 0) >= ours.accuracy - 2 * POINT]
         text = "20 times faster than the fastest rival within 2 points"
-        if near:
+        if not rivals:
+            yield Target(text, "no rival finished", None)
+        elif near:
             fastest = min(near, key=lambda row: row.seconds or 0)
             ratio = (fastest.seconds or 0) / ours.seconds
             yield Target(text, f"{ratio:.1f} times ({fastest.method})", ratio >= 20)
@@ -102,9 +107,8 @@ def row_targets(rows: list[Row]) -> Iterator[Target]:
             yield Target(f"{where}: a result", ours.status, False)
             continue
         rivals = _rivals(rows, ours)
-        found = [*_speed(ours, rivals, floor_seconds(rows, ours.dataset)), *_memory(ours)]
-        if rivals:
-            found = [*_accuracy(ours, rivals), *found]
+        floor = floor_seconds(rows, ours.dataset)
+        found = [*_accuracy(ours, rivals), *_speed(ours, rivals, floor), *_memory(ours)]
         l1 = find(rows, ours.dataset, "l1-svm", ours.k)
         if l1 and _belongs(ours.dataset, ("x1",)):
             assert ours.true_found is not None
