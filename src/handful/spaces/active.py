@@ -87,5 +87,9 @@ class ActiveColumns:
 
 
 def squared_lengths(columns: Columns, weight: Array) -> Array:
-    """Squared length of each of a few columns, rows weighted."""
-    return np.asarray((columns * columns).T @ weight).ravel()
+    """Squared length of each of a few columns, rows weighted.
+
+    Summed column by column and not by BLAS, whose rounding depends on how many columns it is given: a
+    fit taken up from a checkpoint must see the same numbers.
+    """
+    return np.asarray((columns * columns * weight[:, None]).sum(axis=0)).ravel()
