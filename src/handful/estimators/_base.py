@@ -36,7 +36,7 @@ Array = np.ndarray
 
 # Newton's tolerance while candidates are generated and dropped, relative to the gradient at zero:
 # ranking needs no more. The last solution is the model and is solved further.
-RANKING_TOL, FINAL_TOL = 0.05, 1e-6
+RANKING_TOL, FINAL_TOL = 0.05, 1e-12
 # The refit lifts most of the shrinkage that served to choose the features: C times this.
 REFIT_FACTOR = 10.0
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.

@@ -16,6 +16,7 @@ from handful.status import Status
 MAX_NEWTON, MAX_CG = 50, 200
 FORCING = 0.1  # residual of the linear system, relative to the gradient
 ARMIJO = 1e-4
+ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
 
 
 class Newton(Solver):
@@ -50,12 +51,19 @@ def ridge(
     curvature = target.loss.max_curvature * float(target.weight.mean())
     scaling = 1.0 / (1.0 + curvature * squared_norms)[:, None]  # Jacobi preconditioner
     objective = 0.5 * float(np.vdot(weights, weights)) + point.value
-    status, steps = Status.MAX_STEPS, 0
+    status, steps, before = Status.MAX_STEPS, 0, (np.inf, np.inf)
     while steps < MAX_NEWTON:
         gradient = weights - columns.T @ point.a
-        if np.linalg.norm(gradient) <= small:
+        size = float(np.linalg.norm(gradient))
+        if size <= small:
             status = Status.CONVERGED
             break
+        # Close to the solution only the gradient still shows progress.
+        is_flat = objective >= before[0] - ROUNDING * abs(objective)
+        if is_flat and size >= 0.5 * before[1]:
+            status = Status.STALLED
+            break
+        before = (objective, size)
         steps += 1
         bend = target.loss.curvature(target.y, point.z, target.weight)
         move = _newton_direction(columns, bend, gradient, scaling, target.fit_intercept)
@@ -122,7 +130,7 @@ def _line_search(
         trial = weights + length * move
         trial_point = target.at(point.scores + length * change, point.intercept)
         trial_objective = 0.5 * float(np.vdot(trial, trial)) + trial_point.value
-        if trial_objective <= objective + ARMIJO * length * slope:
+        if trial_objective <= objective + ARMIJO * length * slope + ROUNDING * abs(objective):
             return trial, trial_point, trial_objective
         length *= 0.5
     return None
