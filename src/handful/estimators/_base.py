@@ -24,7 +24,7 @@ from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.history import History
 from handful.losses import Loss
-from handful.oracle import Cut, find_cut
+from handful.oracle import Cut, find_cut, has_signal
 from handful.solvers import KSupport, Newton, Target, known_solvers
 from handful.solvers.penalty import Penalty
 from handful.spaces import ActiveColumns, FeatureSpace, resolve_space
@@ -263,7 +263,11 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             return
         known = known[known < space.n_features]
         known = known[~np.isin(known, plan.exclude)][: plan.max_active]
-        state.blocks.append(state.active.add(known))
+        active, a = state.active, state.target.dual_point(state.point.a)
+        active.add(known)
+        speaks = has_signal(np.asarray(active.matrix.T @ a), active.squared_norms, a)
+        speaks[: state.penalty.n_always] = True
+        active.keep(np.flatnonzero(speaks))
 
     def _open_checkpoint(self, space: FeatureSpace, y: Array, weight: Array) -> Checkpoint | None:
         if self.checkpoint is None:

@@ -64,15 +64,19 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         Stop when the certified gap, or the change of the objective in a round, is below this
         fraction of the objective.
     checkpoint : path or None, default=None
-        Save each round to this file; a later fit with the same data and parameters goes on from
-        there to the identical result.
+        Save each round to this file. A later fit with the same data and parameters goes on from
+        there to the identical result (with the same ``n_jobs`` to the last bit); with others it
+        is refused. The file stays when the fit is complete, and the same fit then ends at once;
+        remove it when it is no longer needed. ``warm_start`` has no effect beside it.
     verbose : bool or callable, default=False
         Print a line for each round, or call a function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
         Threads. None uses all cores, as BLAS does.
     warm_start : bool, default=False
         Begin with the candidates of the last fit: quicker along a rising
-        ``n_features_to_select``.
+        ``n_features_to_select``. Only ids are taken over, so a fit to other data is valid too;
+        ids that those data do not have, or that say nothing there, are dropped. Without effect
+        when ``n_features_to_select`` is None or a solver is named.
 
     Attributes
     ----------
@@ -198,8 +202,8 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # One feature cannot tell apart the three classes of scikit-learn's checks.
-        tags.classifier_tags.poor_score = self.n_features_to_select == 1
+        # One feature, or a border through the origin, cannot separate the blobs of the checks.
+        tags.classifier_tags.poor_score = self.n_features_to_select == 1 or not self.fit_intercept
         return tags
 
 
