@@ -36,7 +36,9 @@ Array = np.ndarray
 
 # Newton's tolerance while candidates are generated and dropped, relative to the gradient at zero:
 # ranking needs no more. The last solution is the model and is solved further.
-RANKING_TOL, FINAL_TOL = 0.05, 1e-12
+RANKING_TOL, FINAL_TOL = 0.05, 1e-6
+# Where that costs nothing the model is exact to rounding.
+EXACT_TOL, EXACT_ENTRIES = 1e-12, 1_000_000
 # The refit lifts most of the shrinkage that served to choose the features: C times this.
 REFIT_FACTOR = 10.0
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.
@@ -206,8 +208,10 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             self._add_candidates_of_last_fit(space, plan, state)
         if not len(state.active):
             return False
-        tol = RANKING_TOL if len(state.active) > state.penalty.n_always else FINAL_TOL
-        state.solution = Newton().solve(state.subproblem(tol), state.solution)
+        if len(state.active) > state.penalty.n_always:
+            state.solution = Newton().solve(state.subproblem(RANKING_TOL), state.solution)
+        else:
+            _solve_closely(state)
         return True
 
     def _select(
@@ -229,7 +233,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if state.phase != "refit":
             eliminate(state, k, RANKING_TOL, monitor)
             self._swap(space, plan, state, k, monitor)
-            state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+            _solve_closely(state)
             state.record("refit")
             monitor(state)
         if len(state.active) < k and not monitor.interrupted:
@@ -250,7 +254,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _fit_included(self, plan: Plan, state: State) -> None:
         """No feature beside include may or need be added: the penalty on those is plain ridge."""
-        state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+        _solve_closely(state)
         if state.penalty.budget == 0:
             a = state.target.dual_point(state.point.a)
             state.raise_bound(certificate(state, plan, a, Cut(NO_IDS, np.empty(0))))
@@ -289,7 +293,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             state.keep(np.flatnonzero(used))
         if self.refit:
             state.reweight(REFIT_FACTOR)
-            state.solution = Newton().solve(state.subproblem(FINAL_TOL), state.solution)
+            _solve_closely(state)
         for name, value in self._attributes(state).items():
             setattr(self, name, value)
         self.objective_, self.dual_gap_ = before["objective_"], before["dual_gap_"]
@@ -309,3 +313,10 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             "n_iter_": len(state.history),
             "status_": Status.INTERRUPTED,
         }
+
+
+def _solve_closely(state: State) -> None:
+    """Solve the ridge problem on the active features as closely as a model is wanted."""
+    entries = len(state.active) * state.target.y.shape[0]
+    tol = EXACT_TOL if entries <= EXACT_ENTRIES else FINAL_TOL
+    state.solution = Newton().solve(state.subproblem(tol), state.solution)
