@@ -210,3 +210,19 @@ def test_best_intercept_is_where_the_slope_vanishes(loss, size):
         np.testing.assert_array_equal(z, scores + intercept)
         np.testing.assert_array_equal(gradient, target.loss.gradient(target.y, z, target.weight))
         np.testing.assert_allclose(gradient.sum(axis=0), 0.0, atol=1e-9 * np.abs(gradient).sum())
+
+
+@pytest.mark.parametrize("solver", known_solvers())
+@every_loss
+@pytest.mark.parametrize("C", [1e-9, 1e6])
+def test_extreme_weights_of_the_loss_still_give_a_model(solver, loss, C):
+    """Rounding may leave a gap, but what is returned is one model and its bound is a bound."""
+    X, target = make_target(loss, 1, True, C)
+    blocks = [np.array([2, 3, 4]), np.array([4, 5, 6]), np.array([7, 3, 2])]
+    problem = make_problem(X, target, blocks, budget=3, tol=1e-4, max_steps=500)
+    solution = SOLVERS[solver]().solve(problem, nothing(problem))
+    value, _ = evaluate(problem, solution)
+    assert solution.point.value == pytest.approx(value, rel=1e-6, abs=1e-9 * C)
+    assert problem.penalty.value(solution.weights) + value <= solution.objective * (1 + 1e-6)
+    assert solution.bound <= solution.objective
+    assert solution.objective <= target.at_zero.value

@@ -17,6 +17,7 @@ Array = np.ndarray
 INTERCEPT_STEPS = 100
 FAR = 1e300  # no bracket yet
 INTERCEPT_TOL = 1e-12  # of the slope, relative to the sum of its terms
+INTERCEPT_STEP = 1e-15  # relative
 
 
 @dataclass(frozen=True)
@@ -177,12 +178,12 @@ def best_intercept(target: Target, scores: Array, intercept: Array) -> tuple[Arr
             # Nearly flat: Newton's step may be anything, but none need exceed the predictions' size.
             bend = np.maximum(bend, np.abs(slope) / (1.0 + np.abs(z).max(axis=0)))
         step = np.divide(slope, bend, out=np.zeros_like(slope), where=open_)
+        if (np.abs(step) <= INTERCEPT_STEP * (1.0 + np.abs(intercept))).all():
+            break  # as flat as the arithmetic can make it
         guess = intercept - step
         outside = ((guess <= low) | (guess >= high)) & (low > -FAR) & (high < FAR) & open_
         if outside.any():
             guess = np.where(outside, 0.5 * (low + high), guess)
-        if (guess == intercept).all():
-            break  # as flat as the arithmetic can make it
         intercept = guess
         z = scores + intercept
         gradient = loss.gradient(y, z, weight)

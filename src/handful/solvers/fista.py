@@ -10,15 +10,14 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
+from handful.losses.base import inner
 from handful.solvers.base import Array, Point, Solution, Subproblem
 from handful.status import Status
 
-CHECK_EVERY = 10
+CHECK_EVERY = 5
 SHRINK, GROW = 0.5, 2.0
 ROUNDING = 1e-13
-MAX_IDLE_CHECKS = 10  # checks in a row that bring neither objective nor bound any further
+MAX_IDLE_CHECKS = 20  # checks in a row that bring neither objective nor bound any further
 
 
 class Geometry(ABC):
@@ -122,8 +121,8 @@ def _proximal_step(
         trial = geometry.prox(ahead - gradient / tau, tau)
         point = target.at(problem.scores(geometry.weights(trial)), at_ahead.intercept)
         move = trial - ahead
-        squared_move = float(np.vdot(move, move))
-        if _is_above(tau, squared_move, float(np.vdot(gradient, move)), at_ahead, point):
+        squared_move = inner(move, move)
+        if _is_above(tau, squared_move, inner(gradient, move), at_ahead, point):
             return _Iterate(trial, point, geometry.value(trial) + point.value), tau
         tau *= GROW
 
@@ -135,6 +134,6 @@ def _is_above(tau: float, squared_move: float, slope: float, before: Point, afte
     gradient along the move still has them.
     """
     model = before.value + slope + 0.5 * tau * squared_move
-    bend = float(np.vdot(before.a - after.a, after.scores - before.scores))
+    bend = inner(before.a - after.a, after.scores - before.scores)
     enough = tau * squared_move * (1.0 + 1e-9)
     return after.value <= model + ROUNDING * abs(model) and bend <= enough

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handful.losses.base import inner
 from handful.solvers.base import Array, Point, Solution, Solver, Subproblem
 from handful.solvers.blocks import Blocks
 from handful.solvers.newton import ridge
-from handful.spaces.base import scaled
+from handful.spaces.base import Columns, scaled
 from handful.status import Status
 
 SEARCH_STEPS = 20
@@ -23,6 +24,7 @@ FLAT = 0.5  # a step is long enough once the slope along it has fallen to this s
 LONGER = 4.0  # how much further to look while J still falls
 TRAINING_SHARE = 0.1  # how much closer the SVM is solved than the gap reached so far
 FIRST_TRAINING = 1e-3
+NEAR = 1.1
 ROUNDING = 1e-13
 MAX_IDLE = 10  # steps in a row that bring neither J nor the bound any further
 
@@ -39,26 +41,30 @@ class SimpleMKL(Solver):
             # Keep what was learnt and give the newest cut its share.
             mu = np.append(previous.warm["mu"] * (1.0 - 1.0 / n_blocks), 1.0 / n_blocks)
         svm = _WeightedSVM(problem)
-        now = before = svm.train(mu)
+        best = now = before = svm.train(mu)
         bound, idle, steps, status = now.bound, 0, 0, Status.MAX_STEPS
+        # A step so short that max_steps of them would not close the gap is no progress.
+        least = max(ROUNDING, problem.tol / problem.max_steps)
         while steps < problem.max_steps:
-            if now.objective - bound <= problem.tol * abs(now.objective):
+            gap = best.objective - bound
+            if gap <= problem.tol * abs(best.objective):
                 status = Status.CONVERGED
                 break
             if idle > MAX_IDLE:
                 status = Status.STALLED
                 break
             steps += 1
-            gap = (now.objective - bound) / abs(now.objective)
-            svm.tol = TRAINING_SHARE * min(gap, svm.tol if idle else np.inf, FIRST_TRAINING)
-            moved = _descend(svm, now, _step_guess(before, now))
-            slack = ROUNDING * abs(now.objective)
-            better = moved.objective < now.objective - slack or moved.bound > bound + slack
+            wanted = min(gap / abs(best.objective), svm.tol if idle else FIRST_TRAINING)
+            svm.ask_for(TRAINING_SHARE * wanted, best.objective)
+            before, now = now, _descend(svm, now, _step_guess(before, now))
+            slack = least * abs(best.objective)
+            better = now.objective < best.objective - slack or now.bound > bound + slack
             idle = 0 if better else idle + 1
-            bound = max(bound, moved.bound)
-            before, now = now, moved
+            best = min(best, now, key=_objective)
+            bound = max(bound, now.bound)
+        warm = {"mu": best.mu}
         return Solution(
-            now.weights, now.point, now.objective, bound, svm.n_trained, status, {"mu": now.mu}
+            best.weights, best.point, best.objective, bound, svm.n_trained, status, warm
         )
 
 
@@ -74,16 +80,26 @@ class _Trained:
     point: Point
 
 
+def _objective(trained: _Trained) -> float:
+    return trained.objective
+
+
 class _WeightedSVM:
     """Trains the SVM for given cut weights, warm-started from the last one."""
 
     def __init__(self, problem: Subproblem) -> None:
         self.problem = problem
         self.blocks = Blocks(problem.blocks, problem.n_active)
-        self.dots = np.zeros((problem.n_active, problem.n_outputs))
+        self.weights = self.dots = np.zeros((problem.n_active, problem.n_outputs))
         self.intercept = problem.target.at_zero.intercept
         self.n_trained = 0
-        self.tol = FIRST_TRAINING
+        self.ask_for(FIRST_TRAINING, problem.target.at_zero.value)
+
+    def ask_for(self, tol: float, objective: float) -> None:
+        """Set how closely J and its gradient are wanted, relative to their size."""
+        self.tol = tol
+        # The gap of an SVM is half the squared gradient that is left.
+        self.most_left = np.sqrt(2.0 * tol * objective)
 
     def shares(self, mu: Array) -> Array:
         """``d_j``: one for must-keep columns, else the weights of the cuts that hold j."""
@@ -96,19 +112,31 @@ class _WeightedSVM:
         self.n_trained += 1
         roots = np.sqrt(self.shares(mu))
         columns = scaled(problem.columns, roots)
-        start = roots[:, None] * self.dots
-        point = target.at(np.asarray(columns @ start), self.intercept)
+        start, point = self._start(columns, roots)
         norms = problem.squared_norms * roots**2
-        solution = ridge(columns, norms, target, start, point, self.tol)
+        size = np.linalg.norm(columns.T @ target.at_zero.a)
+        tol = min(self.tol, self.most_left / size) if size > 0 else self.tol
+        solution = ridge(columns, norms, target, start, point, tol)
         a = target.dual_point(solution.point.a)
         dots = problem.dots(a)
-        self.dots, self.intercept = dots, solution.point.intercept
+        weights = roots[:, None] * solution.weights
+        self.dots, self.weights, self.intercept = dots, weights, solution.point.intercept
         squares = np.einsum("jk,jk->j", dots, dots)
         of_cuts = self.blocks.sum_by_block(squares[self.blocks.columns])
         always = squares[: problem.penalty.n_always].sum()
         bound = target.bound(a, 0.5 * float(always + of_cuts.max(initial=0.0)))
-        weights = roots[:, None] * solution.weights
         return _Trained(mu, solution.objective, bound, -0.5 * of_cuts, weights, solution.point)
+
+    def _start(self, columns: Columns, roots: Array) -> tuple[Array, Point]:
+        """Keep the last dual point: near it, that is right to first order; else the last weights."""
+        target, inverse = self.problem.target, np.zeros_like(roots)
+        np.divide(1.0, roots, out=inverse, where=roots > 0)
+        starts = []
+        for start in (roots[:, None] * self.dots, inverse[:, None] * self.weights):
+            point = target.at(np.asarray(columns @ start), self.intercept)
+            starts.append((0.5 * inner(start, start) + point.value, start, point))
+        by_dual, by_weights = starts
+        return (by_dual if by_dual[0] <= NEAR * by_weights[0] else by_weights)[1:]
 
 
 def _descend(svm: _WeightedSVM, start: _Trained, guess: float) -> _Trained:
@@ -169,7 +197,7 @@ def _search(
             return trial, True
         if abs(slope) <= FLAT * abs(steepest):
             return trial, False
-        best = min(best, trial, key=lambda trained: trained.objective)
+        best = min(best, trial, key=_objective)
         if slope < 0:
             low, slope_low = step, slope
         else:
