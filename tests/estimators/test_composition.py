@@ -1,0 +1,165 @@
+"""The estimators inside scikit-learn: pipelines, searches, copies, other processes."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sklearn
+from joblib import Parallel, delayed
+from problems import TRUE_IDS, quantities, two_classes
+from sklearn.base import clone
+from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from handful import FGMClassifier, FGMRegressor
+from handful.losses import Logistic
+
+K = len(TRUE_IDS)
+
+
+def same_model(one, other):
+    np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
+    np.testing.assert_array_equal(one.weights_, other.weights_)
+    np.testing.assert_array_equal(one.intercept_, other.intercept_)
+    assert one.objective_ == other.objective_
+
+
+def test_last_step_of_a_pipeline():
+    X, y = two_classes()
+    pipeline = make_pipeline(StandardScaler(), FGMClassifier(K)).fit(X, y)
+    assert pipeline.score(X, y) > 0.95
+    assert pipeline[-1].support_ids_.tolist() == TRUE_IDS.tolist()
+    assert pipeline.get_feature_names_out().tolist() == [f"x{j}" for j in TRUE_IDS]
+
+
+def test_selector_before_another_model():
+    X, y = two_classes()
+    pipeline = make_pipeline(FGMClassifier(K), LogisticRegression()).fit(X, y)
+    assert pipeline[-1].n_features_in_ == K
+    assert pipeline[:-1].transform(X).shape == (len(y), K)
+    assert pipeline.score(X, y) > 0.95
+
+
+def test_select_from_model_uses_coef():
+    X, y = quantities()
+    selector = SelectFromModel(FGMRegressor(K), threshold=1e-10).fit(X, y)
+    np.testing.assert_array_equal(selector.get_support(indices=True), TRUE_IDS)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_grid_search_over_k_and_C(n_jobs):
+    X, y = two_classes()
+    grid = {"fgm__n_features_to_select": [1, K], "fgm__C": [1e-6, 1.0]}
+    pipeline = sklearn.pipeline.Pipeline([("scale", StandardScaler()), ("fgm", FGMClassifier())])
+    search = GridSearchCV(pipeline, grid, cv=3, n_jobs=n_jobs).fit(X, y)
+    assert search.best_params_["fgm__n_features_to_select"] == K
+    assert search.best_score_ > 0.85
+    assert not np.isnan(search.cv_results_["mean_test_score"]).any()
+    direct = clone(pipeline).set_params(**search.best_params_).fit(X, y)
+    same_model(search.best_estimator_[-1], direct[-1])
+
+
+def test_large_data_reach_other_processes_as_read_only_memory_maps():
+    """joblib maps arrays of more than a megabyte; sparse ones too."""
+    X, y = two_classes(n_samples=3000)
+    sparse = sp.csr_array(X * (np.abs(X) > 0.5))
+    for data in (X, sparse):
+        scores = cross_val_score(FGMClassifier(K), data, y, cv=2, n_jobs=2)
+        assert scores.min() > 0.9
+
+
+def test_cross_val_predict():
+    X, y = quantities()
+    assert np.corrcoef(cross_val_predict(FGMRegressor(K), X, y), y)[0, 1] > 0.95
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_fits_side_by_side_equal_fits_one_by_one(backend):
+    X, y = two_classes()
+    ks = [1, 2, 3, 4, 5, 6]
+    fits = Parallel(n_jobs=2, backend=backend)(delayed(FGMClassifier(k).fit)(X, y) for k in ks)
+    for k, model in zip(ks, fits, strict=True):
+        same_model(model, FGMClassifier(k).fit(X, y))
+
+
+@pytest.mark.parametrize("make", [FGMClassifier, FGMRegressor])
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
+)
+def test_copies_predict_the_same(make, again):
+    X, y = two_classes()
+    model = make(K, verbose=False, include=[5]).fit(X, y)
+    twin = again(model)
+    same_model(model, twin)
+    np.testing.assert_array_equal(twin.predict(X), model.predict(X))
+    assert twin.history_ == model.history_
+    assert twin.status_ is model.status_
+    twin.fit(X[:, ::-1], y)
+    assert model.predict(X).shape == y.shape
+
+
+def test_a_clone_is_not_fitted_and_has_the_parameters():
+    loss = Logistic()
+    model = FGMClassifier(K, loss=loss, include=[1, 2], class_weight={0: 2.0}, tol=0.1)
+    twin = clone(model.fit(*two_classes()))
+    assert not hasattr(twin, "support_ids_")
+    assert isinstance(twin.loss, Logistic)
+    parameters = {name: value for name, value in twin.get_params().items() if name != "loss"}
+    assert parameters == {
+        name: value for name, value in model.get_params().items() if name != "loss"
+    }
+
+
+def test_fit_does_not_write_parameters():
+    model = FGMClassifier(K, C="auto", include=[5])
+    before = copy.deepcopy(model.get_params())
+    model.fit(*two_classes())
+    assert model.get_params() == before
+
+
+def test_a_second_fit_forgets_the_first():
+    X, y = two_classes()
+    model = FGMClassifier(K).fit(X[:, :50], y[::-1])
+    same_model(model.fit(X, y), FGMClassifier(K).fit(X, y))
+
+
+def test_repr_names_a_loss():
+    assert repr(FGMClassifier(loss=Logistic())) == "FGMClassifier(loss=Logistic())"
+
+
+class TestMetadataRouting:
+    @pytest.fixture(autouse=True)
+    def _routing(self):
+        with sklearn.config_context(enable_metadata_routing=True):
+            yield
+
+    def test_weights_reach_the_last_step(self):
+        X, y = two_classes()
+        weight = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
+        pipeline = make_pipeline(
+            StandardScaler().set_fit_request(sample_weight=False),
+            FGMClassifier(K).set_fit_request(sample_weight=True),
+        ).fit(X, y, sample_weight=weight)
+        scaled = StandardScaler().fit_transform(X)
+        same_model(pipeline[-1], FGMClassifier(K).fit(scaled, y, weight))
+
+    def test_weights_reach_every_fold(self):
+        X, y = two_classes()
+        weight = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
+        model = FGMClassifier(K).set_fit_request(sample_weight=True)
+        model.set_score_request(sample_weight=True)
+        search = GridSearchCV(model, {"n_features_to_select": [K]}, cv=2)
+        search.fit(X, y, sample_weight=weight)
+        same_model(search.best_estimator_, FGMClassifier(K).fit(X, y, weight))
+        assert search.best_score_ > 0.8
+
+    def test_unrequested_weights_are_refused(self):
+        X, y = two_classes()
+        pipeline = make_pipeline(FGMClassifier(K))
+        with pytest.raises(ValueError, match="sample_weight"):
+            pipeline.fit(X, y, sample_weight=np.ones(len(y)))

@@ -1,0 +1,101 @@
+"""Features that must be in the model, and features that must not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from problems import TRUE_IDS, quantities, two_classes
+
+from handful import FGMClassifier, FGMRegressor
+
+NAMES = [f"gene {j}" for j in range(60)]
+FORMS = {
+    "ids": lambda ids: list(ids),
+    "array": np.array,
+    "names": lambda ids: [NAMES[j] for j in ids],
+    "index": lambda ids: pd.Index([NAMES[j] for j in ids]),
+    "mask": lambda ids: np.isin(np.arange(60), ids),
+    "truth values": lambda ids: np.isin(np.arange(60), ids).tolist(),
+}
+in_any_form = pytest.mark.parametrize("form", FORMS)
+in_any_mode = pytest.mark.parametrize("mode", [{}, {"n_features_to_select": 5}])
+with_any_solver = pytest.mark.parametrize("solver", ["auto", "apg", "ksupport", "mkl"])
+
+
+@pytest.fixture(scope="module")
+def table():
+    X, y = two_classes()
+    return pd.DataFrame(X, columns=NAMES), y
+
+
+@in_any_form
+@in_any_mode
+def test_every_form(table, form, mode):
+    include, exclude = [50, 2], [3, 17]
+    given = {"include": FORMS[form](include), "exclude": FORMS[form](exclude)}
+    model = FGMClassifier(**mode, **given).fit(*table)
+    assert set(include) <= set(model.support_ids_)
+    assert not set(exclude) & set(model.support_ids_)
+    expected = FGMClassifier(**mode, include=include, exclude=exclude).fit(*table)
+    np.testing.assert_array_equal(model.weights_, expected.weights_)
+
+
+def test_one_name_or_one_id(table):
+    by_name = FGMClassifier(3, include="gene 50").fit(*table)
+    by_id = FGMClassifier(3, include=50).fit(*table)
+    np.testing.assert_array_equal(by_name.support_ids_, by_id.support_ids_)
+    assert 50 in by_name.support_ids_
+
+
+@with_any_solver
+def test_included_features_count_towards_k(table, solver):
+    model = FGMClassifier(5, include=[50, 2], solver=solver, max_rounds=4).fit(*table)
+    assert len(model.support_ids_) == 5
+    assert {2, 50} <= set(model.support_ids_)
+
+
+@with_any_solver
+@pytest.mark.parametrize("refit", [True, False])
+def test_all_k_included(table, solver, refit):
+    """Nothing is left to choose: the certificate says that this is the best such model."""
+    model = FGMClassifier(2, include=[3, 50], solver=solver, refit=refit).fit(*table)
+    assert model.support_ids_.tolist() == [3, 50]
+    assert model.dual_gap_ <= 1e-6 * model.objective_
+    assert np.abs(model.weights_).min() > 0
+
+
+@with_any_solver
+@pytest.mark.parametrize("k", [None, 2])
+def test_only_the_included_features_may_be_used(solver, k):
+    X, y = quantities()
+    model = FGMRegressor(
+        k, include=[3, 50], exclude=np.setdiff1d(np.arange(60), [3, 50]), solver=solver, refit=False
+    ).fit(X, y)
+    assert model.support_ids_.tolist() == [3, 50]
+    assert abs(model.weights_[0, 0]) > 0.1
+    assert model.dual_gap_ <= 1e-6 * model.objective_
+
+
+def test_included_features_are_outside_the_budget():
+    X, y = two_classes()
+    model = FGMClassifier(budget=2, max_rounds=1, include=[50, 51, 52], tol=1e-9).fit(X, y)
+    assert {50, 51, 52} < set(model.support_ids_)
+    assert len(model.support_ids_) == 5
+
+
+def test_useless_features_stay_when_included():
+    X, y = two_classes()
+    X[:, 7] = 1.0
+    for k in (None, 3):
+        assert 7 in FGMClassifier(k, include=[7]).fit(X, y).support_ids_
+
+
+def test_all_true_features_excluded(table):
+    model = FGMClassifier(4, exclude=TRUE_IDS).fit(*table)
+    assert len(model.support_ids_) == 4
+    assert not set(TRUE_IDS) & set(model.support_ids_)
+
+
+def test_empty_choices_are_no_choices(table):
+    plain = FGMClassifier(4).fit(*table)
+    empty = FGMClassifier(4, include=[], exclude=np.zeros(60, dtype=bool)).fit(*table)
+    np.testing.assert_array_equal(plain.weights_, empty.weights_)
