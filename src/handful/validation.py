@@ -19,7 +19,7 @@ NEAR_NAMES = 3
 LARGEST = 1e75
 
 
-def unknown_choice(name: str, got: Any, known: Iterable[str], hint: str = "") -> ValueError:
+def unknown_choice(name: str, got: Any, known: Iterable[Any], hint: str = "") -> ValueError:
     """Return the error for a parameter that must be one of a few words."""
     choices = ", ".join(repr(choice) for choice in known)
     other = f", or {hint}" if hint else ""
@@ -29,7 +29,7 @@ def unknown_choice(name: str, got: Any, known: Iterable[str], hint: str = "") ->
 def check_choice(name: str, got: Any, known: Sequence[Any]) -> None:
     """Raise unless the parameter is one of a few words."""
     if not any(got is choice or (isinstance(choice, str) and got == choice) for choice in known):
-        raise unknown_choice(name, got, [str(choice) for choice in known])
+        raise unknown_choice(name, got, known)
 
 
 def check_count(
@@ -215,6 +215,8 @@ def feature_ids(
     values = np.atleast_1d(np.asarray(given))
     if values.size == 0:
         return np.empty(0, dtype=np.int64)
+    if values.ndim > 1:
+        raise ValueError(f"{name} must be one list of features; got shape {values.shape}.")
     if values.dtype == bool:
         if values.shape != (n_features,):
             raise ValueError(
@@ -240,10 +242,12 @@ def _ids_of_names(name: str, values: Array, feature_names: Sequence[str] | None)
     if feature_names is None:
         raise ValueError(f"{name} has feature names, but X has none; give ids instead.")
     position = {str(feature): j for j, feature in enumerate(feature_names)}
-    for value in values:
-        if value not in position:
-            raise ValueError(f"{name} has the unknown feature {value!r}{near(value, position)}.")
-    return np.unique([position[value] for value in values]).astype(np.int64)
+    words = [str(value) for value in values]
+    for word in words:
+        if word not in position:
+            hint = near(word, position) or "."
+            raise ValueError(f"{name} has the unknown feature {word!r}{hint}")
+    return np.unique([position[word] for word in words]).astype(np.int64)
 
 
 def near(word: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from handful import FGMClassifier, FGMRegressor
 
 NAMES = [f"gene {j}" for j in range(60)]
 FORMS = {
-    "ids": lambda ids: list(ids),
+    "ids": list,
     "array": np.array,
     "names": lambda ids: [NAMES[j] for j in ids],
     "index": lambda ids: pd.Index([NAMES[j] for j in ids]),

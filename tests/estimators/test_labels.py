@@ -35,7 +35,7 @@ def test_any_type(kind, n_classes):
 @pytest.mark.parametrize(
     "column",
     [
-        lambda labels: list(labels),
+        list,
         lambda labels: labels[:, None],
         pd.Series,
         lambda labels: pd.Series(pd.Categorical(labels)),

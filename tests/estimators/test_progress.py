@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_a_function_gets_each_round(mode):
     ]
     # A later round may have improved the bound of an earlier one.
     assert all(now.bound <= final.bound for now, final in zip(seen, model.history_, strict=True))
-    assert all(a.seconds <= b.seconds for a, b in zip(seen, seen[1:], strict=False))
+    assert all(a.seconds <= b.seconds for a, b in pairwise(seen))
 
 
 def test_an_error_in_the_function_leaves_nothing_half_fitted():
