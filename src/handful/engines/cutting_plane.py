@@ -80,8 +80,7 @@ def generate(
             return done
         fresh = _add(state, plan, a, cut)
         if not fresh:
-            unfinished = state.solution.status is Status.MAX_STEPS
-            return Status.MAX_STEPS if unfinished else Status.EXHAUSTED
+            return _unless_unfinished(Status.EXHAUSTED, state)
         state.solution = plan.solver.solve(state.subproblem(plan.solver_tol), state.solution)
         state.record(plan.phase)
         if after_round(state):
@@ -106,8 +105,13 @@ def _stop(plan: Plan, state: State) -> Status | None:
         if len(rounds) > 1:
             change = abs(rounds[-2].objective - rounds[-1].objective)
             if change <= plan.tol * abs(rounds[-2].objective):
-                return Status.STALLED
+                return _unless_unfinished(Status.STALLED, state)
     return Status.MAX_ROUNDS if _used_up(plan, state) else None
+
+
+def _unless_unfinished(status: Status, state: State) -> Status:
+    """A solver that ran out of steps says so before the rounds claim anything."""
+    return Status.MAX_STEPS if state.solution.status is Status.MAX_STEPS else status
 
 
 def _used_up(plan: Plan, state: State) -> bool:

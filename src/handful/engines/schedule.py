@@ -53,16 +53,15 @@ class Schedule:
 def exact_schedule(k: int, n_samples: float, budget: int, max_rounds: int) -> Schedule:
     """Spread about three times k candidates (six rounds of the budget if that is more) evenly.
 
-    Not more than an eighth of the samples, unless k itself is: then there is nothing to swap. A swap
-    chooses among twice k features.
+    Not more than an eighth of the samples, but at least one budget beyond k. A swap chooses among
+    twice k features within the same limit.
     """
     rounds = min(ROUNDS, max_rounds)
-    most = max(k, round(CANDIDATES_PER_SAMPLE * n_samples))
+    most = max(k + budget, round(CANDIDATES_PER_SAMPLE * n_samples))
     per_round = max(budget, math.ceil(CANDIDATES_PER_FEATURE * k / rounds))
     max_active = min(rounds * per_round, most)
     swap_active = min(max(SWAP_PER_FEATURE * k, k + budget), most)
-    swaps = SWAPS if swap_active > k else 0
-    return Schedule(math.ceil(max_active / rounds), rounds, max_active, swaps, swap_active)
+    return Schedule(math.ceil(max_active / rounds), rounds, max_active, SWAPS, swap_active)
 
 
 def automatic_C(
