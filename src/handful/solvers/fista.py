@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from handful.losses.base import inner
-from handful.solvers.base import Array, Point, Solution, Subproblem
+from handful.solvers.base import Array, Point, Solution, Subproblem, Target
 from handful.status import Status
 
 CHECK_EVERY = 5
@@ -58,26 +58,52 @@ def fista(
     now = last = _Iterate(start, point, geometry.value(start) + point.value)
     progress = _Progress(problem, geometry)
     momentum, steps, status = 1.0, 0, Status.MAX_STEPS
-    # The step may grow from one problem to the next but not within one: too long a step is found
-    # out late, and by then it has blown up the rounding in the directions where it is too long.
-    tau *= SHRINK
+    length = _StepLength(problem.target, tau)
     while steps < problem.max_steps:
         if steps % CHECK_EVERY == 0:
             ended = progress.check(now)
             if ended is not None:
                 status = ended
                 break
+            length.relax(now.point)
         steps += 1
         next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
         beta = (momentum - 1.0) / next_momentum
-        trial, tau = _proximal_step(problem, geometry, now, last, beta, tau)
+        trial, tau = _proximal_step(problem, geometry, now, last, beta, length.tau)
+        length.keep(tau)
         if trial.objective <= now.objective * (1.0 + ROUNDING):
             last, now, momentum = now, trial, next_momentum
         else:
             last, momentum = now, 1.0  # the momentum overshot: restart without it
     weights = geometry.weights(now.variables)
-    warm = {"variables": now.variables, "tau": tau}
+    warm = {"variables": now.variables, "tau": length.tau}
     return Solution(weights, now.point, now.objective, progress.bound, steps, status, warm)
+
+
+class _StepLength:
+    """Holds tau, the inverse of the step; lowers it only as far as the loss has become flatter.
+
+    Too long a step is found out late, and by then it has blown up the rounding in the directions
+    where it is too long: equal problems would end at different solutions.
+    """
+
+    def __init__(self, target: Target, tau: float) -> None:
+        self.target = target
+        self.tau = tau
+        self.curvature = 0.0
+        self.tau_per_curvature = 0.0
+
+    def relax(self, point: Point) -> None:
+        """Try a longer step from now on."""
+        bends = self.target.loss.curvature(self.target.y, point.z, self.target.weight)
+        self.curvature = float(bends.sum())
+        self.tau = max(SHRINK * self.tau, self.tau_per_curvature * self.curvature)
+
+    def keep(self, tau: float) -> None:
+        """Take over the tau of a step; remember the curvature at which it had to grow."""
+        if tau > self.tau:
+            self.tau = tau
+            self.tau_per_curvature = tau / self.curvature if self.curvature > 0 else 0.0
 
 
 class _Progress:
