@@ -292,10 +292,3 @@ def unreadable_checkpoint(path: str | os.PathLike[str]) -> ValueError:
         f"The checkpoint {os.fspath(path)} cannot be read: it is damaged or not a checkpoint; "
         "remove it or choose another path."
     )
-
-
-def implicit_coef() -> AttributeError:
-    """Return the error for asking a dense coefficient vector of an implicit space."""
-    return AttributeError(
-        "coef_ would need one number for every implied feature; use support_ids_ and weights_."
-    )
