@@ -98,7 +98,7 @@ def fit_and_die_after(name, path, number):
 def fit_and_die_while_saving(name, path, number, step):
     """Fit, and be killed at one step of writing the n-th file."""
     count = {"saves": 0, "arrays": 0}
-    fsync, write_array = os.fsync, np.lib.format.write_array
+    fsync, replace, write_array = os.fsync, os.replace, np.lib.format.write_array
 
     def on_array(*arguments, **options):
         count["arrays"] += 1
@@ -109,11 +109,16 @@ def fit_and_die_while_saving(name, path, number, step):
         return write_array(*arguments, **options)
 
     def on_fsync(handle):
-        if step == "renaming" and count["saves"] == number:
+        if step == "flushing" and count["saves"] == number:
             die()
         return fsync(handle)
 
-    np.lib.format.write_array, os.fsync = on_array, on_fsync
+    def on_replace(source, target):
+        if step == "renaming" and count["saves"] == number:
+            die()
+        return replace(source, target)
+
+    np.lib.format.write_array, os.fsync, os.replace = on_array, on_fsync, on_replace
     estimator, data = make(name, checkpoint=path)
     estimator.fit(*data)
 

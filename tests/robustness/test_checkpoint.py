@@ -86,7 +86,7 @@ def test_killed_after_every_round(name, tmp_path, uninterrupted):
 
 
 @posix
-@pytest.mark.parametrize("step", ["writing", "renaming"])
+@pytest.mark.parametrize("step", ["writing", "flushing", "renaming"])
 @pytest.mark.parametrize("number", [1, 2, 4])
 @pytest.mark.parametrize("name", ["plain", "exactly k"])
 def test_killed_while_saving(name, number, step, tmp_path, uninterrupted):
