@@ -99,17 +99,23 @@ def fit_with(verbose):
     return FGMClassifier(4, verbose=verbose).fit(*two_classes())
 
 
-def test_the_handler_is_ours_only_during_the_fit():
-    before = signal.getsignal(signal.SIGINT)
-    assert handlers_seen_during(fit_with) != {before}
-    assert signal.getsignal(signal.SIGINT) is before
+@pytest.fixture
+def pythons_own_handler():
+    """A test run in the background inherits an ignored SIGINT; start from Python's own handler."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
 
 
-def test_the_handler_is_restored_after_an_error():
-    before = signal.getsignal(signal.SIGINT)
+def test_the_handler_is_ours_only_during_the_fit(pythons_own_handler):
+    assert handlers_seen_during(fit_with) != {pythons_own_handler}
+    assert signal.getsignal(signal.SIGINT) is pythons_own_handler
+
+
+def test_the_handler_is_restored_after_an_error(pythons_own_handler):
     with pytest.raises(ZeroDivisionError):
         fit_with(lambda record: 1 / 0)
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(signal.SIGINT) is pythons_own_handler
 
 
 def test_another_handler_is_left_alone():
