@@ -71,14 +71,7 @@ class Checkpoint:
     def save(self, state: State) -> None:
         """Write the state, replacing the file in one move."""
         solution = state.solution
-        header = {
-            "format": FORMAT,
-            "key": self.key,
-            "history": state.history.to_json(),
-            "seconds": time.perf_counter() - state.started,
-        }
         arrays: dict[str, Any] = {
-            "header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
             "ids": state.active.ids,
             "weights": solution.weights,
             "scores": solution.point.scores,
@@ -88,6 +81,14 @@ class Checkpoint:
             "blocks": np.concatenate([np.empty(0, dtype=np.int64), *state.blocks]),
         }
         arrays |= {f"{WARM}{name}": np.asarray(value) for name, value in solution.warm.items()}
+        header = {
+            "format": FORMAT,
+            "key": self.key,
+            "history": state.history.to_json(),
+            "seconds": time.perf_counter() - state.started,
+            "members": sorted(arrays),
+        }
+        arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
         with atomic_write(self.path) as file:
             np.savez(file, allow_pickle=False, **arrays)
 
@@ -120,7 +121,8 @@ class Checkpoint:
             with np.load(self.path, allow_pickle=False) as file:
                 arrays = dict(file)
             header = json.loads(bytes(arrays.pop("header")))
-            is_ours = header["format"] == FORMAT
+            # A damaged name would lose an array without any checksum noticing.
+            is_ours = header["format"] == FORMAT and header["members"] == sorted(arrays)
         except _BROKEN as error:
             raise unreadable_checkpoint(self.path) from error
         if not is_ours:
