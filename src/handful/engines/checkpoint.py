@@ -88,9 +88,9 @@ class Checkpoint:
             "seconds": time.perf_counter() - state.started,
             "members": sorted(arrays),
         }
-        arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        packed = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
         with atomic_write(self.path) as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            np.savez(file, allow_pickle=False, header=packed, **arrays)
 
     def restore(self, state: State) -> bool:
         """Put the saved round into a fresh state; False when there was no file."""
