@@ -10,7 +10,7 @@ BOTH = [
     {"n_features_to_select": 2, "warm_start": True},
     {"n_features_to_select": 2, "solver": "ksupport"},
     {"solver": "apg"},
-    {"solver": "mkl", "max_rounds": 2},
+    {"solver": "mkl"},
     {"scale": "norm"},
     {"fit_intercept": False},
     {"refit": False},

@@ -12,7 +12,12 @@ from problems import TRUE_IDS, quantities, two_classes
 from sklearn.base import clone
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -156,7 +161,10 @@ class TestMetadataRouting:
         search = GridSearchCV(model, {"n_features_to_select": [K]}, cv=2)
         search.fit(X, y, sample_weight=weight)
         same_model(search.best_estimator_, FGMClassifier(K).fit(X, y, weight))
-        assert np.isfinite(search.best_score_)
+        for fold, (train, test) in enumerate(StratifiedKFold(2).split(X, y)):
+            by_hand = FGMClassifier(K).fit(X[train], y[train], weight[train])
+            expected = by_hand.score(X[test], y[test], weight[test])
+            assert search.cv_results_[f"split{fold}_test_score"][0] == pytest.approx(expected)
 
     def test_unrequested_weights_are_refused(self):
         X, y = two_classes()

@@ -23,7 +23,8 @@ SEARCH_STEPS = 20
 FLAT = 0.5  # a step is long enough once the slope along it has fallen to this share
 LONGER = 4.0  # how much further to look while J still falls
 TRAINING_SHARE = 0.1  # how much closer the SVM is solved than the gap reached so far
-FIRST_TRAINING = 1e-3
+# Looser, and rounding decides where the search goes: equal problems would end at different solutions.
+FIRST_TRAINING = 1e-10
 NEAR = 1.1
 ROUNDING = 1e-13
 MAX_IDLE = 10  # steps in a row that bring neither J nor the bound any further
