@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handful.spaces.base import FeatureSpace
+from handful.spaces.active import ActiveColumns
+from handful.spaces.base import FeatureSpace, sum_runs
 
 Array = np.ndarray
 
@@ -32,16 +33,11 @@ def find_cut(space: FeatureSpace, a: Array, count: int, exclude: Array | None = 
     return Cut(*space.top(a, count, exclude))
 
 
-def has_signal(dots: Array, squared_norms: Array, a: Array) -> Array:
-    """Say which of a few columns correlate with a beyond rounding.
-
-    Parameters
-    ----------
-    dots : ndarray of shape (n_columns, n_outputs)
-        Their products with a, in float64.
-    squared_norms : ndarray of shape (n_columns,)
-    a : ndarray of shape (n_samples, n_outputs)
-    """
+def has_signal(active: ActiveColumns, positions: Array, a: Array) -> Array:
+    """Say which of the active features at some positions correlate with a beyond rounding."""
+    columns = active.columns_of(positions)
+    dots = np.asarray(active.matrix[:, columns].T @ a)
     squares = np.einsum("jk,jk->j", dots, dots)
-    reach = squared_norms * np.einsum("ik,ik->", a, a)
-    return squares > NO_CORRELATION**2 * reach
+    reach = active.squared_norms[columns] * np.einsum("ik,ik->", a, a)
+    speaks = squares > NO_CORRELATION**2 * reach
+    return sum_runs(speaks, active.widths[positions]) > 0

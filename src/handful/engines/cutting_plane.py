@@ -90,7 +90,7 @@ def generate(
 def certificate(state: State, plan: Plan, a: Array, cut: Cut) -> float:
     """The dual bound at a: the oracle's scores are all it needs."""
     dots = np.asarray(state.active.matrix.T @ a)
-    squares = np.einsum("jk,jk->j", dots, dots)
+    squares = state.current_penalty.squares(dots)
     n_always = state.penalty.n_always
     free = np.concatenate([cut.scores, squares[n_always:]]) if plan.only_new else cut.scores
     conjugate = 0.5 * (squares[:n_always].sum() + largest_sum(free, state.penalty.budget))
@@ -128,8 +128,7 @@ def _add(state: State, plan: Plan, a: Array, cut: Cut) -> bool:
     before = len(state.active)
     positions = state.active.add(ids)
     new = np.arange(before, len(state.active))
-    dots = np.asarray(state.active.matrix[:, before:].T @ a)
-    silent = new[~has_signal(dots, state.active.squared_norms[before:], a)]
+    silent = new[~has_signal(state.active, new, a)]
     if len(silent):
         state.active.keep(np.setdiff1d(np.arange(len(state.active)), silent))
         positions = positions[~np.isin(positions, silent)]

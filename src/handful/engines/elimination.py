@@ -31,7 +31,7 @@ def eliminate(state: State, n_keep: int, tol: float, after_round: AfterRound) ->
     stop = False
     while len(state.active) > n_keep:
         n_next = max(n_keep, int((1.0 - DROP) * len(state.active)))
-        sizes = np.linalg.norm(state.solution.weights, axis=1)
+        sizes = state.lengths
         sizes[:n_always] = np.inf
         strongest = np.argsort(-sizes, kind="stable")[:n_next]
         state.keep(np.sort(strongest))

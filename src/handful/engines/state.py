@@ -37,7 +37,7 @@ class State:
     def start(cls, target: Target, penalty: Penalty, active: ActiveColumns) -> State:
         """No weights yet; must-keep columns may be active already."""
         point = target.at_zero
-        weights = np.zeros((len(active), target.y.shape[1]))
+        weights = np.zeros((len(active.squared_norms), target.y.shape[1]))
         nothing = Solution(weights, point, point.value, -np.inf, 0, Status.MAX_ROUNDS)
         return cls(target, penalty, active, nothing)
 
@@ -49,7 +49,18 @@ class State:
     @property
     def objective(self) -> float:
         """Penalty plus loss at the current model, whichever solver made it."""
-        return self.penalty.value(self.solution.weights) + self.point.value
+        return self.current_penalty.value(self.solution.weights) + self.point.value
+
+    @property
+    def current_penalty(self) -> Penalty:
+        """The penalty on the columns that are active now."""
+        widths = self.active.widths
+        return self.penalty if (widths == 1).all() else replace(self.penalty, widths=widths)
+
+    @property
+    def lengths(self) -> Array:
+        """Length of the weights of each active feature."""
+        return self.current_penalty.lengths(self.solution.weights)
 
     @property
     def phase(self) -> str:
@@ -62,15 +73,16 @@ class State:
             self.active.matrix,
             self.active.squared_norms,
             self.target,
-            self.penalty,
-            self.blocks,
+            self.current_penalty,
+            [self.active.columns_of(block) for block in self.blocks],
             tol,
         )
 
     def keep(self, positions: Array) -> None:
         """Drop all other active features and evaluate the model that is left."""
-        weights = self.solution.weights[positions]
+        weights = self.solution.weights[self.active.columns_of(positions)]
         self.active.keep(positions)
+        self.blocks = []  # the cuts were of features that are gone
         scores = np.asarray(self.active.matrix @ weights)
         point = self.target.at(scores, self.point.intercept)
         self.solution = replace(self.solution, weights=weights, point=point)

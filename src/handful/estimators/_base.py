@@ -269,7 +269,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         known = known[~np.isin(known, plan.exclude)][: plan.max_active]
         active, a = state.active, state.target.dual_point(state.point.a)
         active.add(known)
-        speaks = has_signal(np.asarray(active.matrix.T @ a), active.squared_norms, a)
+        speaks = has_signal(active, np.arange(len(active)), a)
         speaks[: state.penalty.n_always] = True
         active.keep(np.flatnonzero(speaks))
 
@@ -285,7 +285,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Set the fitted attributes, those that predict after a refit if one is wanted."""
         before = self._attributes(state)
         if self.n_features_to_select is None:
-            sizes = np.linalg.norm(state.solution.weights, axis=1)
+            sizes = state.lengths
             used = sizes > NEGLIGIBLE_WEIGHT * sizes.max(initial=0.0)
             used[: state.penalty.n_always] = True
             if not used.any():  # the tolerance was met before any weight moved: C is tiny
@@ -300,9 +300,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _attributes(self, state: State) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this state."""
-        order = np.argsort(state.active.ids)
-        ids = state.active.ids[order]
-        weights = state.solution.weights[order] * state.active.scale[order][:, None]
+        ids, weights = state.active.model(state.solution.weights)
         return {
             "support_ids_": ids,
             "weights_": np.ascontiguousarray(weights.T),

@@ -25,7 +25,7 @@ class APG(Solver):
     name = "apg"
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
-        always = np.arange(problem.penalty.n_always)
+        always = np.arange(problem.penalty.n_always_rows)
         blocks = Blocks([always, *problem.blocks], problem.n_active)
         if "variables" in previous.warm:
             start, point = padded(previous.warm["variables"], len(blocks)), previous.point

@@ -10,51 +10,74 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handful.spaces.base import sum_runs
+
 Array = np.ndarray
 NEGLIGIBLE = 1e-30  # rows shorter than this share of the longest are taken as zero
 
 
 @dataclass(frozen=True)
 class Penalty:
-    """``1/2 sum over must-keep rows of |w_j|^2 + 1/2 (k-support norm of the others)^2``.
+    """``1/2 sum over must-keep features of |w_j|^2 + 1/2 (k-support norm of the others)^2``.
 
     Parameters
     ----------
     budget : int
-        B, the number of rows that may be used at full strength.
+        B, the number of features that may be used at full strength.
     n_always : int
-        The first rows are must-keep: always at full strength and outside the budget.
+        The first features are must-keep: always at full strength and outside the budget.
+    widths : ndarray of int64, optional
+        How many neighbouring rows of the weights belong to each feature; one each by default.
+        The length of a feature is that of all its rows together.
     """
 
     budget: int
     n_always: int = 0
+    widths: Array | None = None
+
+    @property
+    def n_always_rows(self) -> int:
+        """How many of the first rows belong to must-keep features."""
+        return self.n_always if self.widths is None else int(self.widths[: self.n_always].sum())
+
+    def squares(self, weights: Array) -> Array:
+        """Squared length of each feature."""
+        squares = np.einsum("jk,jk->j", weights, weights)
+        return squares if self.widths is None else sum_runs(squares, self.widths)
+
+    def lengths(self, weights: Array) -> Array:
+        """Length of each feature."""
+        return np.sqrt(self.squares(weights))
 
     def value(self, weights: Array) -> float:
-        """Value at a weight matrix with one row per feature."""
-        lengths = np.linalg.norm(weights, axis=1)
+        """Value at a weight matrix with one row per column."""
+        lengths = self.lengths(weights)
         always, free = lengths[: self.n_always], lengths[self.n_always :]
         return 0.5 * float(always @ always) + half_squared_ksupport(free, self.budget)
 
     def conjugate(self, dots: Array) -> float:
-        """Half the sum of the must-keep and of the B largest squared row lengths."""
-        squares = np.einsum("jk,jk->j", dots, dots)
+        """Half the sum of the must-keep and of the B largest squared lengths."""
+        squares = self.squares(dots)
         return 0.5 * float(
             squares[: self.n_always].sum() + largest_sum(squares[self.n_always :], self.budget)
         )
 
     def shares(self, weights: Array) -> Array:
-        """The d that attains :meth:`value`: how strongly each row is selected."""
-        lengths = np.linalg.norm(weights, axis=1)
+        """The d that attains :meth:`value`: how strongly each feature is selected."""
+        lengths = self.lengths(weights)
         shares = np.ones(len(lengths))
         shares[self.n_always :] = ksupport_shares(lengths[self.n_always :], self.budget)
         return shares
 
     def prox(self, point: Array, tau: float) -> Array:
         """``argmin over w of tau/2 |w - point|^2 + value(w)``."""
-        lengths = np.linalg.norm(point, axis=1)
+        lengths = self.lengths(point)
         shares = np.ones(len(lengths))
         shares[self.n_always :] = prox_shares(lengths[self.n_always :], tau, self.budget)
-        return point * (tau * shares / (1.0 + tau * shares))[:, None]
+        factors = tau * shares / (1.0 + tau * shares)
+        if self.widths is not None:
+            factors = np.repeat(factors, self.widths)
+        return point * factors[:, None]
 
 
 def largest_sum(values: Array, count: int) -> float:

@@ -105,7 +105,7 @@ class _WeightedSVM:
     def shares(self, mu: Array) -> Array:
         """``d_j``: one for must-keep columns, else the weights of the cuts that hold j."""
         shares = self.blocks.sum_by_column(mu[self.blocks.owners])
-        shares[: self.problem.penalty.n_always] = 1.0
+        shares[: self.problem.penalty.n_always_rows] = 1.0
         return shares
 
     def train(self, mu: Array) -> _Trained:
@@ -124,7 +124,7 @@ class _WeightedSVM:
         self.dots, self.weights, self.intercept = dots, weights, solution.point.intercept
         squares = np.einsum("jk,jk->j", dots, dots)
         of_cuts = self.blocks.sum_by_block(squares[self.blocks.columns])
-        always = squares[: problem.penalty.n_always].sum()
+        always = squares[: problem.penalty.n_always_rows].sum()
         bound = target.bound(a, 0.5 * float(always + of_cuts.max(initial=0.0)))
         return _Trained(mu, solution.objective, bound, -0.5 * of_cuts, weights, solution.point)
 

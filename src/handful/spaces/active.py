@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace
+from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, sum_runs
 
 
 class ActiveColumns:
@@ -20,6 +20,15 @@ class ActiveColumns:
     ids : ndarray of int64
     sample_weight : ndarray of shape (n_samples,), optional
         Weights of the rows in ``squared_norms``, where they count relative to their mean.
+
+    Attributes
+    ----------
+    ids : ndarray of int64
+        The active features.
+    widths : ndarray of int64
+        How many columns each has.
+    squared_norms : ndarray
+        One for each column.
     """
 
     def __init__(
@@ -28,29 +37,22 @@ class ActiveColumns:
         weight = np.ones(space.n_samples) if sample_weight is None else sample_weight
         self._space = space
         self._weight = weight / weight.mean()
-        self.ids = np.asarray(ids, dtype=np.int64)
-        self._buffer: Columns = space.columns(self.ids)
-        self.squared_norms = squared_lengths(self._buffer, self._weight)
+        self.replace(ids)
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @property
-    def scale(self) -> Array:
-        """The factors the space applied to the columns."""
-        return self._space.column_scale(self.ids)
-
-    @property
     def matrix(self) -> Columns:
-        """The columns, (n_samples, number of active features)."""
+        """The columns of all active features side by side."""
         if sp.issparse(self._buffer):
             return self._buffer
-        return self._buffer[:, : len(self.ids)]
+        return self._buffer[:, : len(self.squared_norms)]
 
     def replace(self, ids: Array) -> None:
         """Have these features and no others."""
-        self.ids = NO_IDS
-        self._buffer = self._space.columns(NO_IDS)
+        self.ids = self.widths = NO_IDS
+        self._buffer: Columns = self._space.columns(NO_IDS)
         self.squared_norms = np.empty(0)
         self.add(np.asarray(ids, dtype=np.int64))
 
@@ -61,6 +63,7 @@ class ActiveColumns:
             columns = self._space.columns(new)
             self._append(columns)
             self.ids = np.concatenate([self.ids, new])
+            self.widths = np.concatenate([self.widths, self._space.widths(new)])
             self.squared_norms = np.concatenate(
                 [self.squared_norms, squared_lengths(columns, self._weight)]
             )
@@ -68,22 +71,46 @@ class ActiveColumns:
         return order[np.searchsorted(self.ids, ids, sorter=order)]
 
     def keep(self, positions: Array) -> None:
-        """Drop all but the given positions, in their order."""
-        kept = self.matrix[:, positions]
+        """Drop all but the features at the given positions, in their order."""
+        columns = self.columns_of(positions)
+        kept = self.matrix[:, columns]
         self._buffer = kept if sp.issparse(kept) else np.asfortranarray(kept)
         self.ids = self.ids[positions]
-        self.squared_norms = self.squared_norms[positions]
+        self.widths = self.widths[positions]
+        self.squared_norms = self.squared_norms[columns]
+
+    def columns_of(self, positions: Array) -> Array:
+        """Return the positions of the columns that belong to features at given positions."""
+        return run_members(self.widths, positions)
+
+    def sums(self, per_column: Array) -> Array:
+        """Add up one number per column for each feature."""
+        return sum_runs(per_column, self.widths)
+
+    def model(self, weights: Array) -> tuple[Array, Array]:
+        """Return the feature ids, ascending, and weights of their columns as the space makes them."""
+        order = np.argsort(self.ids)
+        factors = np.repeat(self._space.column_scale(self.ids), self.widths)
+        return self.ids[order], (weights * factors[:, None])[self.columns_of(order)]
 
     def _append(self, columns: Columns) -> None:
         if sp.issparse(columns):
             self._buffer = sp.hstack([self._buffer, columns], format="csc")
             return
-        used, needed = len(self.ids), len(self.ids) + columns.shape[1]
+        used = len(self.squared_norms)
+        needed = used + columns.shape[1]
         if needed > self._buffer.shape[1]:
             grown = np.empty((columns.shape[0], max(needed, 2 * used)), order="F")
             grown[:, :used] = self._buffer[:, :used]
             self._buffer = grown
         self._buffer[:, used:needed] = columns
+
+
+def run_members(widths: Array, positions: Array) -> Array:
+    """Return the indices that the runs at ``positions`` cover, run after run."""
+    starts, lengths = (np.cumsum(widths) - widths)[positions], widths[positions]
+    offsets = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    return offsets + np.arange(len(offsets))
 
 
 def squared_lengths(columns: Columns, weight: Array) -> Array:

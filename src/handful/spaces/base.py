@@ -16,21 +16,51 @@ Array = np.ndarray
 Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
+BLOCK_ENTRIES = 4_000_000  # how many numbers are made at a time
 
 
 class FeatureSpace(ABC):
     """A set of features that can name its best ones for a vector and hand over a few columns.
 
     A space never sees the targets. Feature ids are int64; the features need not exist in memory.
+    A feature may be several columns that are selected together (a group, or one input under a
+    kernel): :meth:`widths` says how many.
+
+    A space whose features are made from X is written as one class with :meth:`on` and
+    :meth:`columns`, and used as ``FGMClassifier(space=MySpace())``.
+
+    Attributes
+    ----------
+    n_samples, n_features : int
+    dtype : dtype of the data
+    n_threads : int
+        How many threads :meth:`top` may use.
+    mean_width : float
+        Columns of a typical feature.
     """
 
     n_samples: int
     n_features: int
     dtype: np.dtype[Any]
+    n_threads: int = 1
+    mean_width: float = 1.0
 
-    @abstractmethod
+    def on(self, X: Any) -> FeatureSpace:
+        """Return the space of these features on the rows of X (an ndarray, CSR or CSC matrix)."""
+        raise TypeError(f"{type(self).__name__} cannot be put on other data.")
+
+    def remembering(self, bound: FeatureSpace, ids: Array) -> FeatureSpace:
+        """Return a space that makes the columns of ids from other rows as ``bound`` did.
+
+        ``bound`` is what :meth:`on` gave for the training data. A space that learns nothing from
+        X is such a space already.
+        """
+        return self
+
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
-        """Find the k features with the largest scores ``sum over outputs of (x_j' a)^2``.
+        """Find the k features with the largest scores ``sum over outputs of |x_j' a|^2``.
+
+        This general way makes all columns once, a block at a time.
 
         Parameters
         ----------
@@ -45,16 +75,29 @@ class FeatureSpace(ABC):
             Best first, ties to the lower id; only features with a positive score.
         scores : ndarray of float64
         """
+        a = as_columns(a)
+        step = max(1, int(BLOCK_ENTRIES / (self.n_samples * self.mean_width)))
+        ids, scores = NO_IDS, np.empty(0)
+        for start in range(0, self.n_features, step):
+            block = np.arange(start, min(start + step, self.n_features), dtype=np.int64)
+            dots = np.asarray(self.columns(block).T @ a)
+            squares = sum_runs(np.einsum("jk,jk->j", dots, dots), self.widths(block))
+            ids, scores = best_of(
+                np.concatenate([ids, block]), np.concatenate([scores, squares]), k, exclude
+            )
+        return ids, scores
 
     @abstractmethod
     def columns(self, ids: Array) -> Columns:
         """Return the columns in the order of ids, float64: the only data a solver touches."""
 
+    def widths(self, ids: Array) -> Array:
+        """Return how many columns each of ids has."""
+        return np.ones(len(ids), dtype=np.int64)
+
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
-        """Return readable names: those of the input, or x0, x1, ..."""
-        if feature_names_in is None:
-            return [f"x{j}" for j in ids]
-        return [str(feature_names_in[j]) for j in ids]
+        """Return readable names, one for each column: those of the input, or x0, x1, ..."""
+        return input_names(ids, feature_names_in)
 
     def column_scale(self, ids: Array) -> Array:
         """Return the factors already applied to :meth:`columns`; one per id."""
@@ -123,6 +166,35 @@ class ExplicitSpace(FeatureSpace):
 
     def column_scale(self, ids: Array) -> Array:
         return super().column_scale(ids) if self.scale is None else self.scale[ids]
+
+
+def best_of(
+    ids: Array, scores: Array, k: int, exclude: Array | None = None
+) -> tuple[Array, Array]:
+    """Return the k best of a few scored features, as :meth:`FeatureSpace.top` does."""
+    allowed = scores > 0
+    if exclude is not None:
+        allowed &= ~np.isin(ids, exclude)
+    ids, scores = ids[allowed], scores[allowed]
+    order = np.lexsort((ids, -scores))[:k]
+    return ids[order], scores[order]
+
+
+def sum_runs(values: Array, widths: Array) -> Array:
+    """Add up runs of ``widths`` neighbours each."""
+    starts = np.cumsum(widths) - widths
+    sums = np.zeros(len(widths))
+    filled = widths > 0
+    if filled.any():
+        sums[filled] = np.add.reduceat(values, starts[filled])
+    return sums
+
+
+def input_names(ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
+    """Return the names of columns of X, or x0, x1, ... where it has none."""
+    if feature_names_in is None:
+        return [f"x{j}" for j in ids]
+    return [str(feature_names_in[j]) for j in ids]
 
 
 def as_columns(a: Array) -> Array:
