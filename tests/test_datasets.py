@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from handful.datasets import make_demo, make_sparse_linear, make_x1, make_x3
+from handful.datasets import (
+    make_demo,
+    make_grouped_linear,
+    make_sparse_linear,
+    make_x1,
+    make_x3,
+)
 
 SMALL = {"n_samples": 60, "n_features": 300, "n_informative": 8, "n_test_samples": 40}
 DENSITIES = [1.0, 0.5, 0.02]
@@ -210,3 +216,41 @@ def test_bad_arguments_get_one_sentence_that_names_them(change, message):
     text = str(caught.value)
     assert "\n" not in text
     assert repr(next(iter(change.values()))) in text
+
+
+# ----------------------------------------------------------------- groups
+
+GROUPED = {"n_samples": 60, "n_groups": 40, "group_size": 5, "n_informative_groups": 3}
+
+
+@pytest.mark.parametrize("density", DENSITIES)
+def test_groups_are_neighbours_and_decide(density):
+    data = make_grouped_linear(**GROUPED, density=density, n_test_samples=30, random_state=0)
+    assert data.X_train.shape == (60, 200)
+    assert data.X_test.shape == (30, 200)
+    np.testing.assert_array_equal(data.groups, np.arange(200) // 5)
+    np.testing.assert_array_equal(np.unique(data.groups[data.true_ids]), data.true_groups)
+    assert len(data.true_groups) == 3
+    assert len(data.true_ids) == 15
+    np.testing.assert_array_equal(labels_of_truth(data, data.X_train), data.y_train)
+    np.testing.assert_array_equal(labels_of_truth(data, data.X_test), data.y_test)
+
+
+def test_grouped_seed_decides_everything():
+    one = make_grouped_linear(**GROUPED, random_state=7)
+    two = make_grouped_linear(**GROUPED, random_state=7, dtype=np.float32)
+    assert same_matrix(one.X_train.astype(np.float32), two.X_train)
+    np.testing.assert_array_equal(one.true_groups, two.true_groups)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"n_groups": 0}, "n_groups"),
+        ({"group_size": 0}, "group_size"),
+        ({"n_informative_groups": 41}, "n_informative_groups"),
+    ],
+)
+def test_grouped_bad_numbers(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        make_grouped_linear(**{**GROUPED, **wrong})

@@ -1,0 +1,174 @@
+"""A few weighted features decide: the paper's sets X1, X2 and X3."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from handful.datasets.drawing import RandomState, SyntheticData, draw_ids, draw_rows, split_seed
+from handful.validation import check_choice
+
+Weighting: TypeAlias = Literal["I", "II", "III"]
+
+_EXPONENTS = {"I": 1.0, "II": 0.3, "III": 3.0}
+
+
+def make_sparse_linear(
+    n_samples: int,
+    n_features: int,
+    n_informative: int = 400,
+    *,
+    weighting: Weighting = "I",
+    density: float = 1.0,
+    n_test_samples: int = 4096,
+    dtype: DTypeLike = np.float64,
+    random_state: RandomState = None,
+) -> SyntheticData:
+    r"""Draw a two-class problem that a few weighted features decide.
+
+    .. math::
+
+        y_i = \operatorname{sign}\Big(\sum_{j \in S} w_j x_{ij}\Big), \qquad
+        x_{ij} \sim N(0, 1), \quad w_j = u_j^{q}, \quad u_j \sim U(0, 1),
+
+    with :math:`q` = 1, 0.3 or 3 for weighting I, II or III: the weights fall evenly, hardly, or
+    steeply. With `density` below 1 each entry is filled with that probability, independently,
+    and is zero otherwise. A row without an informative entry has :math:`x_i^\top w = 0` and gets
+    the label -1, as scikit-learn's linear classifiers decide at zero; at density 0.005 with 400
+    informative features these are 13 % of the rows.
+
+    Parameters
+    ----------
+    n_samples : int
+        Training rows.
+    n_features : int
+        Columns.
+    n_informative : int, default=400
+        Columns with a weight, placed at random.
+    weighting : {"I", "II", "III"}, default="I"
+        How unequal the weights are.
+    density : float in (0, 1], default=1.0
+        Share of filled entries. Below 1 the data are CSR and are never made dense.
+    n_test_samples : int, default=4096
+        Test rows, labelled by the same truth; 0 for none.
+    dtype : {float64, float32}, default=float64
+        Type of the entries.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed, or where to draw one; see the module's note on the random stream.
+
+    Returns
+    -------
+    SyntheticData
+        Training rows, test rows, and the truth.
+
+    Examples
+    --------
+    >>> from handful.datasets import make_sparse_linear
+    >>> data = make_sparse_linear(50, 1000, n_informative=5, n_test_samples=20, random_state=0)
+    >>> data.X_train.shape, data.X_test.shape, data.true_ids.shape
+    ((50, 1000), (20, 1000), (5,))
+    >>> scores = data.X_train[:, data.true_ids] @ data.true_weights
+    >>> bool(((scores > 0) == (data.y_train > 0)).all())
+    True
+    """
+    check_choice("weighting", weighting, tuple(_EXPONENTS))
+    streams = split_seed(random_state)
+    true_ids = draw_ids(n_features, n_informative, streams[0])
+    true_weights = streams[0].random(n_informative) ** _EXPONENTS[weighting]
+    return draw_rows(
+        streams, n_samples, n_test_samples, n_features, density, dtype, true_ids, true_weights
+    )
+
+
+def make_x1(
+    weighting: Weighting = "I",
+    *,
+    dtype: DTypeLike = np.float64,
+    random_state: RandomState = None,
+) -> SyntheticData:
+    """Draw the paper's X1: 4096 x 4096, dense, 400 informative features, 4096 test rows.
+
+    Parameters
+    ----------
+    weighting, dtype, random_state
+        As in :func:`make_sparse_linear`.
+
+    Returns
+    -------
+    SyntheticData
+        Training rows, test rows, and the truth; 128 MB each of both matrices in float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.datasets import make_x1
+    >>> make_x1("III", dtype=np.float32, random_state=0).X_train.shape
+    (4096, 4096)
+    """
+    return make_sparse_linear(
+        4096, 4096, weighting=weighting, dtype=dtype, random_state=random_state
+    )
+
+
+def make_x2(
+    weighting: Weighting = "I",
+    *,
+    dtype: DTypeLike = np.float64,
+    random_state: RandomState = None,
+) -> SyntheticData:
+    """Draw the paper's X2: 4096 x 65536, dense, 400 informative features, 4096 test rows.
+
+    Parameters
+    ----------
+    weighting, dtype, random_state
+        As in :func:`make_sparse_linear`; the paper studies weighting "I" only.
+
+    Returns
+    -------
+    SyntheticData
+        Training rows, test rows, and the truth; 2 GB each of both matrices in float64.
+
+    Examples
+    --------
+    >>> from handful.datasets import make_x2
+    >>> data = make_x2(random_state=0)  # doctest: +SKIP
+    """
+    return make_sparse_linear(
+        4096, 65536, weighting=weighting, dtype=dtype, random_state=random_state
+    )
+
+
+def make_x3(
+    density: float = 1.0,
+    weighting: Weighting = "I",
+    *,
+    dtype: DTypeLike = np.float64,
+    random_state: RandomState = None,
+) -> SyntheticData:
+    """Draw the paper's X3: 8192 x 100000, 400 informative features, 4096 test rows.
+
+    Parameters
+    ----------
+    density : float in (0, 1], default=1.0
+        Share of filled entries; the paper studies 0.005, 0.01, 0.05, 0.1, 0.5 and 1. The data are
+        CSR below 1 and dense at 1 (6.6 GB for the training rows, half of it with float32).
+    weighting, dtype, random_state
+        As in :func:`make_sparse_linear`; the paper studies weighting "I" only.
+
+    Returns
+    -------
+    SyntheticData
+        Training rows, test rows, and the truth.
+
+    Examples
+    --------
+    >>> from handful.datasets import make_x3
+    >>> data = make_x3(density=0.005, random_state=0)
+    >>> data.X_train.shape, data.X_train.format
+    ((8192, 100000), 'csr')
+    """
+    return make_sparse_linear(
+        8192, 100_000, weighting=weighting, density=density, dtype=dtype, random_state=random_state
+    )
