@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from handful.oracle import Cut
+from handful.spaces.active import run_members
 from handful.spaces.base import Array, FeatureSpace
 from handful.validation import no_signal
 
@@ -27,6 +28,8 @@ CANDIDATES_PER_SAMPLE = 1 / 8
 # One-vs-rest models of many classes want twice that: each has few positive samples.
 STRENGTH, STRENGTH_PER_CLASS = 20.0, 10.0
 COLUMNS_FOR_C = 10
+POWER_STEPS = 10
+TINY = 1e-300
 ROUNDING = 1e-12  # what is left of a constant column once it is centred
 
 
@@ -73,25 +76,48 @@ def automatic_C(
     n_outputs: int,
     spread: float,
 ) -> float:
-    """``C = spread * 20 / h`` with h the mean sum of squares of the ten best columns.
+    """``C = spread * 20 / h`` with h the mean sum of squares of the ten best features' columns.
 
     10 instead of 20 for more than two classes.
 
     A ridge weight on a column with sum of squares h is shrunk by the factor ``C h / (1 + C h)``, so C
     follows the scale of the data and not its units. Columns are centred when there is an
-    intercept. ``spread`` is the number of active features over the budget: the k-support penalty
+    intercept. Of a feature with several columns the direction of the largest sum of squares
+    counts. ``spread`` is the number of active features over the budget: the k-support penalty
     shares the budget among them and shrinks each accordingly.
     """
-    columns = space.columns(cut.ids[:COLUMNS_FOR_C])
+    ids = cut.ids[:COLUMNS_FOR_C]
+    columns, widths = space.columns(ids), space.widths(ids)
     squares = _weighted_sums(columns * columns, sample_weight)
-    size = squares
-    if centred:
-        size = squares - _weighted_sums(columns, sample_weight) ** 2 / sample_weight.sum()
-    varies = size > ROUNDING * squares
-    if not varies.any():
+    means = (
+        _weighted_sums(columns, sample_weight) / sample_weight.sum() if centred else 0.0 * squares
+    )
+    centred_squares = squares - sample_weight.sum() * means**2
+    varies = centred_squares > ROUNDING * squares
+    sizes = []
+    for feature in range(len(ids)):
+        own = run_members(widths, np.array([feature]))
+        own = own[varies[own]]
+        if len(own):
+            sizes.append(_longest(columns[:, own], means[own], centred_squares[own], sample_weight))
+    if not sizes:
         raise no_signal()
     strength = STRENGTH if n_outputs == 1 else STRENGTH_PER_CLASS
-    return spread * strength / float(size[varies].mean())
+    return spread * strength / float(np.mean(sizes))
+
+
+def _longest(columns: Any, means: Array, squares: Array, sample_weight: Array) -> float:
+    """The largest sum of squares along any direction of a few columns, by a few power steps."""
+    direction = np.zeros(columns.shape[1])
+    direction[squares.argmax()] = 1.0  # ones would not do: a one-hot family adds up to a constant
+    size = 0.0
+    for _ in range(POWER_STEPS if columns.shape[1] > 1 else 1):
+        along = np.asarray(columns @ direction) - means @ direction
+        image = np.asarray(columns.T @ (sample_weight * along))
+        size = float(direction @ image)
+        image = image - means * float(sample_weight @ along)
+        direction = image / max(float(np.linalg.norm(image)), TINY)
+    return size
 
 
 def _weighted_sums(columns: Any, sample_weight: Array) -> Array:

@@ -22,15 +22,17 @@ from handful.engines.schedule import Schedule, automatic_C, exact_schedule
 from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
+from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
 from handful.history import History
 from handful.losses import Loss
 from handful.oracle import Cut, find_cut, has_signal
 from handful.solvers import KSupport, Newton, Target, known_solvers
 from handful.solvers.penalty import Penalty
-from handful.spaces import ActiveColumns, FeatureSpace, resolve_space
-from handful.spaces.base import NO_IDS
+from handful.spaces.base import NO_IDS, FeatureSpace
+from handful.spaces.groups import activate
 from handful.spaces.resolve import n_threads
 from handful.status import Status
+from handful.validation.groups import check_space_choices
 
 Array = np.ndarray
 
@@ -48,22 +50,8 @@ NEGLIGIBLE_WEIGHT = 1e-9
 RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 
 
-class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """Feature generating machine: generate, eliminate, refit."""
-
-    @property
-    def coef_(self) -> Array:
-        """Weights of all features in scikit-learn's shape, made when asked for."""
-        check_is_fitted(self)
-        coef = np.zeros((len(self.weights_), self.n_features_in_))
-        coef[:, self.support_ids_] = self.weights_
-        return coef
-
-    def _get_support_mask(self) -> Array:
-        check_is_fitted(self)
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.support_ids_] = True
-        return mask
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -73,8 +61,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _raw_predictions(self, X: Any) -> Array:
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        columns = resolve_space(X).columns(self.support_ids_)
-        return np.asarray(columns @ self.weights_.T) + self.intercept_
+        return np.asarray(self._selected_columns(X) @ self.weights_.T) + self.intercept_
 
     def _check_X(self, X: Any, **options: Any) -> Any:
         return validate_data(
@@ -88,6 +75,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         validation.check_positive("C", self.C, or_word="auto")
         validation.check_positive("tol", self.tol)
         validation.check_choice("scale", self.scale, [None, "norm"])
+        check_space_choices(self.space, self.groups, self.group_weights, self.scale)
         validation.check_choice("solver", self.solver, ["auto", *known_solvers()])
         validation.check_flag("refit", self.refit)
         validation.check_flag("fit_intercept", self.fit_intercept)
@@ -102,8 +90,10 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if self.n_jobs is not None:
             limits = threadpool_limits(n_threads(self.n_jobs))
         with limits:
-            normalize = self.scale == "norm"
-            space = resolve_space(X, normalize=normalize, n_jobs=self.n_jobs, sample_weight=weight)
+            if self.space is not None and not weight.all():
+                # A space may learn from the rows (a range, say): those without weight do not count.
+                X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
+            space = self._space_on(X, weight)
             include, exclude = self._wanted_ids(space)
             checkpoint = self._open_checkpoint(space, y, weight)
             plan, penalty = self._plan(space, include, exclude, weight)
@@ -116,7 +106,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             self.status_ = Status.INTERRUPTED if monitor.interrupted else status
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
-        names = getattr(self, "feature_names_in_", None)
+        names = self._names_of_choices(space)
         include = validation.feature_ids("include", self.include, space.n_features, names)
         exclude = validation.feature_ids("exclude", self.exclude, space.n_features, names)
         both = np.intersect1d(include, exclude)
@@ -127,9 +117,10 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         )
         return include, exclude
 
-    def _schedule(self, k: int, weight: Array) -> Schedule:
-        # A weight counts as that many copies of its row.
-        return exact_schedule(k, float(weight.sum()), self.budget, self.max_rounds)
+    def _schedule(self, k: int, weight: Array, mean_width: float) -> Schedule:
+        # A weight counts as that many copies of its row; what may be too many is columns.
+        n_samples = float(weight.sum()) / mean_width
+        return exact_schedule(k, n_samples, self.budget, self.max_rounds)
 
     def _plan(
         self, space: FeatureSpace, include: Array, exclude: Array, weight: Array
@@ -143,7 +134,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         budget = min(self.budget if k is None else k - len(include), space.n_features)
         penalty = Penalty(budget, len(include))
         if k is not None and self.solver == "auto":
-            schedule = self._schedule(k, weight)
+            schedule = self._schedule(k, weight, space.mean_width)
             plan = Plan(
                 solver=Newton(),
                 per_round=schedule.per_round,
@@ -176,7 +167,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         loss: Loss,
     ) -> tuple[State, Cut]:
         """The state before the first round, and the first cut: C is read off its columns."""
-        active = ActiveColumns(space, include, weight)
+        active = activate(space, include, weight)
         unit = Target(loss, y, weight[:, None], self.fit_intercept)
         start = State.start(unit, penalty, active)
         cut = find_cut(space, unit.at_zero.a, plan.count(start), plan.exclusions(start))
@@ -247,7 +238,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Improve the k features; a named solver's answer is only reduced, not improved."""
         if not plan.only_new or len(state.active) < k or monitor.interrupted:
             return
-        schedule = self._schedule(k, state.target.weight / self.C_)
+        schedule = self._schedule(k, state.target.weight / self.C_, space.mean_width)
         active = schedule.swap_active
         swap_plan = replace(plan, per_round=max(active - k, 1), max_active=active)
         swap(space, swap_plan, state, k, schedule.swaps, monitor)
@@ -294,6 +285,8 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if self.refit:
             state.reweight(REFIT_FACTOR)
             _solve_closely(state)
+        for name in SPACE_ATTRIBUTES:
+            self.__dict__.pop(name, None)  # of an earlier fit on another space
         for name, value in self._attributes(state).items():
             setattr(self, name, value)
         self.objective_, self.dual_gap_ = before["objective_"], before["dual_gap_"]
@@ -310,6 +303,7 @@ class BaseFGM(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             "history_": History(state.history),
             "n_iter_": len(state.history),
             "status_": Status.INTERRUPTED,
+            **self._space_attributes(state.active, ids),
         }
 
 

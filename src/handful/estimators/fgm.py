@@ -18,6 +18,7 @@ from handful.estimators._callbacks import RoundTasks
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
+from handful.spaces.base import FeatureSpace
 
 
 class FGMClassifier(ClassifierMixin, BaseFGM):
@@ -45,6 +46,18 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         which follows the scale of the data; the value used is in ``C_``.
     loss : {"squared_hinge", "logistic"} or Loss, default="squared_hinge"
         What a wrong prediction costs.
+    space : FeatureSpace or None, default=None
+        The features to select from: the columns of X, or features made from them that are never
+        all written down, such as ``handful.spaces.Polynomial()`` for all pairs. Any class with the
+        methods of :class:`~handful.spaces.FeatureSpace` will do.
+    groups : array of labels, list of id arrays, "columns" or None, default=None
+        Columns that are selected together: one label per column, or lists of ids that may overlap
+        or be nested (a column in none of them is a group of its own, after the others). "columns"
+        puts one-hot families together, by their names and values. All counts
+        (``n_features_to_select``, ``budget``, ``include``, ``exclude``) are then of groups.
+    group_weights : "size", array, dict from label or None, default=None
+        lambda_g, by which the score of a group is multiplied (squared). "size" is
+        ``1 / sqrt(size)``; None is 1.
     scale : {None, "norm"}, default=None
         "norm" treats every column as if it had unit length, without copying X.
     solver : {"auto", "apg", "ksupport", "mkl"}, default="auto"
@@ -83,9 +96,17 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
     support_ids_ : ndarray of int64
         Selected features, ascending.
     weights_ : ndarray of shape (1 or n_classes, n_selected)
-        Their weights.
+        Their weights; for a ``space`` whose features have several columns, those of all columns,
+        feature by feature.
     coef_ : ndarray of shape (1 or n_classes, n_features)
-        All weights, made when asked for.
+        All weights, made when asked for; not for a ``space``.
+    group_support_ : ndarray of int64
+        With ``groups``: the selected groups, ascending (positions in the list, or in
+        ``group_labels_``).
+    group_labels_ : ndarray
+        With labels as ``groups``: the labels in order.
+    space_ : FeatureSpace
+        With ``space``: what makes the selected columns from new rows.
     intercept_ : ndarray of shape (1 or n_classes,)
     classes_ : ndarray
     objective_ : float
@@ -123,6 +144,9 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         max_rounds: int = 15,
         C: float | str = "auto",
         loss: str | Loss = "squared_hinge",
+        space: FeatureSpace | None = None,
+        groups: Any = None,
+        group_weights: Any = None,
         scale: str | None = None,
         solver: str = "auto",
         refit: bool = True,
@@ -141,6 +165,9 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         self.max_rounds = max_rounds
         self.C = C
         self.loss = loss
+        self.space = space
+        self.groups = groups
+        self.group_weights = group_weights
         self.scale = scale
         self.solver = solver
         self.refit = refit
@@ -202,8 +229,11 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # One feature, or a border through the origin, cannot separate the blobs of the checks.
-        tags.classifier_tags.poor_score = self.n_features_to_select == 1 or not self.fit_intercept
+        # One feature, a border through the origin, or sizes alone cannot separate the blobs of the
+        # checks.
+        is_blind = getattr(self.space, "ignores_sign", False)
+        too_little = self.n_features_to_select == 1 or not self.fit_intercept
+        tags.classifier_tags.poor_score = too_little or is_blind
         return tags
 
 
@@ -234,6 +264,9 @@ class FGMRegressor(RegressorMixin, BaseFGM):
         max_rounds: int = 15,
         C: float | str = "auto",
         loss: str | Loss = "squared",
+        space: FeatureSpace | None = None,
+        groups: Any = None,
+        group_weights: Any = None,
         scale: str | None = None,
         solver: str = "auto",
         refit: bool = True,
@@ -251,6 +284,9 @@ class FGMRegressor(RegressorMixin, BaseFGM):
         self.max_rounds = max_rounds
         self.C = C
         self.loss = loss
+        self.space = space
+        self.groups = groups
+        self.group_weights = group_weights
         self.scale = scale
         self.solver = solver
         self.refit = refit

@@ -50,10 +50,24 @@ def top_k(scores, k, exclude):
                 skip += 1
             if skip < n_skip and exclude[skip] == j:
                 continue
-            heap_scores[0] = scores[j]
-            heap_ids[0] = j
-            _sift_down(heap_scores, heap_ids, 0, k)
+            heap_push(heap_scores, heap_ids, scores[j], j)
             threshold = heap_scores[0]
+    return heap_sorted(heap_scores, heap_ids)
+
+
+@njit(cache=True, nogil=True)
+def heap_push(heap_scores, heap_ids, score, key):
+    """Put a score in place of the worst one, if it is better; the lower id wins a tie."""
+    if score > heap_scores[0] or (score == heap_scores[0] and key < heap_ids[0]):
+        heap_scores[0] = score
+        heap_ids[0] = key
+        _sift_down(heap_scores, heap_ids, 0, heap_scores.shape[0])
+
+
+@njit(cache=True, nogil=True)
+def heap_sorted(heap_scores, heap_ids):
+    """Sort the heap in place, best first, and return what is positive."""
+    k = heap_scores.shape[0]
     # Repeatedly move the worst to the end: what remains is sorted, best first.
     for size in range(k - 1, 0, -1):
         worst_score = heap_scores[0]

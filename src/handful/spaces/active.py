@@ -35,7 +35,7 @@ class ActiveColumns:
         self, space: FeatureSpace, ids: Array = NO_IDS, sample_weight: Array | None = None
     ) -> None:
         weight = np.ones(space.n_samples) if sample_weight is None else sample_weight
-        self._space = space
+        self.space = space
         self._weight = weight / weight.mean()
         self.replace(ids)
 
@@ -52,29 +52,24 @@ class ActiveColumns:
     def replace(self, ids: Array) -> None:
         """Have these features and no others."""
         self.ids = self.widths = NO_IDS
-        self._buffer: Columns = self._space.columns(NO_IDS)
         self.squared_norms = np.empty(0)
+        self._clear()
         self.add(np.asarray(ids, dtype=np.int64))
 
     def add(self, ids: Array) -> Array:
         """Append those ids that are new; return the positions of all of them."""
         new = ids[~np.isin(ids, self.ids)]
         if len(new):
-            columns = self._space.columns(new)
-            self._append(columns)
+            norms = self._append(new)
             self.ids = np.concatenate([self.ids, new])
-            self.widths = np.concatenate([self.widths, self._space.widths(new)])
-            self.squared_norms = np.concatenate(
-                [self.squared_norms, squared_lengths(columns, self._weight)]
-            )
-        order = np.argsort(self.ids)
-        return order[np.searchsorted(self.ids, ids, sorter=order)]
+            self.widths = np.concatenate([self.widths, self.space.widths(new)])
+            self.squared_norms = np.concatenate([self.squared_norms, norms])
+        return positions_in(self.ids, ids)
 
     def keep(self, positions: Array) -> None:
         """Drop all but the features at the given positions, in their order."""
         columns = self.columns_of(positions)
-        kept = self.matrix[:, columns]
-        self._buffer = kept if sp.issparse(kept) else np.asfortranarray(kept)
+        self._retain(columns)
         self.ids = self.ids[positions]
         self.widths = self.widths[positions]
         self.squared_norms = self.squared_norms[columns]
@@ -90,20 +85,37 @@ class ActiveColumns:
     def model(self, weights: Array) -> tuple[Array, Array]:
         """Return the feature ids, ascending, and weights of their columns as the space makes them."""
         order = np.argsort(self.ids)
-        factors = np.repeat(self._space.column_scale(self.ids), self.widths)
+        factors = np.repeat(self.space.column_scale(self.ids), self.widths)
         return self.ids[order], (weights * factors[:, None])[self.columns_of(order)]
 
-    def _append(self, columns: Columns) -> None:
+    def _clear(self) -> None:
+        self._buffer: Columns = self.space.columns(NO_IDS)
+
+    def _append(self, ids: Array) -> Array:
+        """Store the columns of ids behind the others; return their squared norms."""
+        columns = self.space.columns(ids)
         if sp.issparse(columns):
             self._buffer = sp.hstack([self._buffer, columns], format="csc")
-            return
-        used = len(self.squared_norms)
-        needed = used + columns.shape[1]
-        if needed > self._buffer.shape[1]:
-            grown = np.empty((columns.shape[0], max(needed, 2 * used)), order="F")
-            grown[:, :used] = self._buffer[:, :used]
-            self._buffer = grown
-        self._buffer[:, used:needed] = columns
+        else:
+            used = len(self.squared_norms)
+            needed = used + columns.shape[1]
+            if needed > self._buffer.shape[1]:
+                grown = np.empty((columns.shape[0], max(needed, 2 * used)), order="F")
+                grown[:, :used] = self._buffer[:, :used]
+                self._buffer = grown
+            self._buffer[:, used:needed] = columns
+        return squared_lengths(columns, self._weight)
+
+    def _retain(self, columns: Array) -> None:
+        """Store only the given columns, in their order."""
+        kept = self.matrix[:, columns]
+        self._buffer = kept if sp.issparse(kept) else np.asfortranarray(kept)
+
+
+def positions_in(known: Array, ids: Array) -> Array:
+    """Return where each of ids stands among the known ones."""
+    order = np.argsort(known)
+    return order[np.searchsorted(known, ids, sorter=order)]
 
 
 def run_members(widths: Array, positions: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,6 +37,8 @@ class FeatureSpace(ABC):
         How many threads :meth:`top` may use.
     mean_width : float
         Columns of a typical feature.
+    ignores_sign : bool
+        Whether the features are the same for X and -X.
     """
 
     n_samples: int
@@ -44,6 +46,7 @@ class FeatureSpace(ABC):
     dtype: np.dtype[Any]
     n_threads: int = 1
     mean_width: float = 1.0
+    ignores_sign: bool = False
 
     def on(self, X: Any) -> FeatureSpace:
         """Return the space of these features on the rows of X (an ndarray, CSR or CSC matrix)."""
@@ -55,6 +58,19 @@ class FeatureSpace(ABC):
         ``bound`` is what :meth:`on` gave for the training data. A space that learns nothing from
         X is such a space already.
         """
+        return self
+
+    def state(self) -> dict[str, Array]:
+        """Return what :meth:`remembering` has kept, as plain arrays: with it a model can be saved."""
+        return {}
+
+    def restore(self, state: Mapping[str, Array]) -> FeatureSpace:
+        """Return a space of these parameters that has kept what :meth:`state` gave.
+
+        The arrays may come from a stranger's file: ValueError or KeyError when they do not fit.
+        """
+        if state:
+            raise ValueError(f"{type(self).__name__} learns nothing that could be restored")
         return self
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
@@ -149,13 +165,16 @@ class ExplicitSpace(FeatureSpace):
     def stored(self) -> Iterable[Array]:
         """Return the arrays that hold the matrix, piece by piece."""
 
-    def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
+    def scores(self, a: Array) -> Array:
+        """Return the scores of all columns."""
         scores = self.squared_scores(as_columns(a))
         if self.scale is not None:
             scores *= self.scale
             scores *= self.scale
-        skip = NO_IDS if exclude is None else np.unique(np.asarray(exclude, dtype=np.int64))
-        return top_k(scores, min(k, self.n_features), skip)
+        return scores
+
+    def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
+        return top_k(self.scores(a), min(k, self.n_features), ascending(exclude))
 
     def columns(self, ids: Array) -> Columns:
         columns = self.gather(ids)
@@ -168,9 +187,7 @@ class ExplicitSpace(FeatureSpace):
         return super().column_scale(ids) if self.scale is None else self.scale[ids]
 
 
-def best_of(
-    ids: Array, scores: Array, k: int, exclude: Array | None = None
-) -> tuple[Array, Array]:
+def best_of(ids: Array, scores: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
     """Return the k best of a few scored features, as :meth:`FeatureSpace.top` does."""
     allowed = scores > 0
     if exclude is not None:
@@ -178,6 +195,11 @@ def best_of(
     ids, scores = ids[allowed], scores[allowed]
     order = np.lexsort((ids, -scores))[:k]
     return ids[order], scores[order]
+
+
+def ascending(exclude: Array | None) -> Array:
+    """Return the ids to pass over in the form the kernels want."""
+    return NO_IDS if exclude is None else np.unique(np.asarray(exclude, dtype=np.int64))
 
 
 def sum_runs(values: Array, widths: Array) -> Array:

@@ -1,0 +1,65 @@
+"""One-hot families: the columns that were one categorical column before it was encoded."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from handful.spaces.base import Array, FeatureSpace
+
+COLUMNS_AT_ONCE = 256
+
+
+def one_hot_families(space: FeatureSpace, names: Sequence[str]) -> list[str]:
+    """Return a label for each column: the name of its family, or its own.
+
+    Encoders put a family side by side, name its columns alike up to an underscore
+    ("colour_red", "colour_dark_blue") and fill at most one of them in a row, with one value. Columns for
+    which all this holds are a family; "__" only separates the name of a transformer.
+    """
+    labels: list[str] = []
+    family: list[str] = []
+    taken = np.zeros(space.n_samples, dtype=bool)
+    for name, filled, is_indicator in _indicators(space, names):
+        joined = is_indicator and family and _stem([*family, name]) and not (taken & filled).any()
+        if not joined:
+            labels += _labels(family, labels)
+            family, taken = [], np.zeros(space.n_samples, dtype=bool)
+        if is_indicator:
+            family.append(name)
+            taken = taken | filled
+        else:
+            labels += _labels([name], labels)
+    return labels + _labels(family, labels)
+
+
+def _indicators(space: FeatureSpace, names: Sequence[str]) -> Iterator[tuple[str, Array, bool]]:
+    """For each column: its name, its non-zero rows, and whether all of those have one value."""
+    for start in range(0, space.n_features, COLUMNS_AT_ONCE):
+        ids = np.arange(start, min(start + COLUMNS_AT_ONCE, space.n_features))
+        columns = space.columns(ids)
+        values = columns.toarray() if sp.issparse(columns) else columns
+        for name, column in zip(space.names(ids, names), values.T, strict=True):
+            filled = column != 0
+            has_one_value = not filled.any() or np.ptp(column[filled]) == 0
+            yield name, filled, "_" in name and bool(has_one_value)
+
+
+def _stem(family: Sequence[str]) -> str:
+    """What all names have in common up to an underscore; empty when that is nothing."""
+    common = os.path.commonprefix(list(family))
+    stem = common[: common.rfind("_") + 1]
+    return "" if stem.endswith("__") else stem.rstrip("_")
+
+
+def _labels(family: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The label of a family for each of its columns; never one that is in use."""
+    if not family:
+        return []
+    label = _stem(family) if len(family) > 1 else family[0]
+    while label in known:
+        label += "'"
+    return [label] * len(family)

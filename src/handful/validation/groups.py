@@ -1,0 +1,111 @@
+"""Checks of ``groups`` and ``group_weights``, and of what may go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray
+
+
+def wrong_group_labels(shape: tuple[int, ...], n_features: int) -> ValueError:
+    """Return the error for labels that do not fit the features."""
+    got = f"{shape[0]} labels" if len(shape) == 1 else f"shape {shape}"
+    return ValueError(
+        f"groups must hold one label for each of the {n_features} features, or be a list of id "
+        f"arrays; got {got}."
+    )
+
+
+def mixed_group_labels() -> ValueError:
+    """Return the error for labels that cannot be put in order."""
+    return ValueError(
+        "groups has labels of different types, which cannot be sorted; use only texts or only numbers."
+    )
+
+
+def unknown_groups(given: Any) -> ValueError:
+    """Return the error for groups of no known kind."""
+    return ValueError(
+        "groups must be one label per feature, a list of id arrays, 'columns' or None; "
+        f"got {given!r}."
+    )
+
+
+def unnamed_columns() -> ValueError:
+    """Return the error for one-hot families without names to tell them by."""
+    return ValueError(
+        "groups='columns' needs the names of the columns; give X as a data frame, for example with "
+        "ColumnTransformer(...).set_output(transform='pandas')."
+    )
+
+
+def check_group(number: int, ids: Array, n_features: int) -> None:
+    """Raise unless these are ids of features."""
+    if ids.size == 0:
+        raise ValueError(f"groups has an empty group at position {number}; leave it out.")
+    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+        raise ValueError(
+            f"groups must hold arrays of feature ids; the group at position {number} has "
+            f"{ids.dtype} values of shape {ids.shape}."
+        )
+    wrong = ids[(ids < 0) | (ids >= n_features)]
+    if len(wrong):
+        raise ValueError(
+            f"groups has the feature id {wrong[0]} in the group at position {number}; ids go from 0 "
+            f"to {n_features - 1}."
+        )
+
+
+def group_weights(given: Any, n_groups: int) -> Array:
+    """Return one positive number per group."""
+    try:
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
+    if weights.shape != (n_groups,):
+        raise ValueError(
+            f"group_weights must hold one number for each of the {n_groups} groups, be 'size' or "
+            f"None; got {given!r}."
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
+    if len(wrong):
+        raise ValueError(
+            f"group_weights must be finite and above 0; group {wrong[0]} has {weights[wrong[0]]:g}."
+        )
+    return weights
+
+
+def weights_by_label(given: Mapping[Any, float], labels: list[Any] | None) -> list[float]:
+    """Put weights given for labels in the order of the groups."""
+    if labels is None:
+        raise ValueError(
+            "group_weights can be a dictionary only when groups holds labels; give one number per "
+            "group."
+        )
+    missing = [label for label in labels if label not in given]
+    if missing:
+        raise ValueError(f"group_weights has no weight for the group {missing[0]!r}.")
+    return [given[label] for label in labels]
+
+
+def check_space_choices(space: Any, groups: Any, group_weights: Any, scale: Any) -> None:
+    """Raise for choices that exclude each other."""
+    if space is not None and not callable(getattr(space, "on", None)):
+        raise ValueError(
+            "space must be None or a feature space such as handful.spaces.Polynomial(); "
+            f"got {space!r}."
+        )
+    if space is not None and groups is not None:
+        raise ValueError(
+            "groups are of the columns of X and cannot go with space; leave one of the two None."
+        )
+    if space is not None and scale is not None:
+        raise ValueError(
+            "scale='norm' is for the columns of X and cannot go with space; scale X itself, for "
+            "example with sklearn.preprocessing.MaxAbsScaler."
+        )
+    if groups is None and group_weights is not None:
+        raise ValueError("group_weights needs groups; give those too, or leave it None.")
