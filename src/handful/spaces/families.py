@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -50,8 +49,11 @@ def _indicators(space: FeatureSpace, names: Sequence[str]) -> Iterator[tuple[str
 
 def _stem(family: Sequence[str]) -> str:
     """What all names have in common up to an underscore; empty when that is nothing."""
-    common = os.path.commonprefix(list(family))
-    stem = common[: common.rfind("_") + 1]
+    first, last = min(family), max(family)  # what these two share, all do
+    alike = 0
+    while alike < len(first) and first[alike] == last[alike]:
+        alike += 1
+    stem = first[: first.rfind("_", 0, alike) + 1]
     return "" if stem.endswith("__") else stem.rstrip("_")
 
 
