@@ -155,6 +155,12 @@ class Polynomial(FeatureSpace):
         products[:, paired] *= inputs[:, second]
         return products
 
+    def inputs(self, ids: Array) -> Array:
+        """Return the columns of X that features are made from, ascending."""
+        left_and_right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
+        used = np.unique(np.concatenate(left_and_right))
+        return used[used != ALONE]
+
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         left, right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
         firsts = input_names(left, feature_names_in)

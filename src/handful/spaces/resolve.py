@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import joblib
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace
 from handful.spaces.dense import DenseSpace
 from handful.spaces.sparse import CSCSpace, CSRSpace
+
+Made = TypeVar("Made")
 
 # A CSR matrix with few entries per row and column is turned into columns once: each round is then
 # several times faster, and the copy is no larger than a few numbers per row and column.
@@ -24,7 +27,7 @@ def resolve_space(
     normalize: bool = False,
     n_jobs: int | None = None,
     sample_weight: Array | None = None,
-) -> FeatureSpace:
+) -> ExplicitSpace:
     """Return the space that holds X, without a copy unless X is a very sparse CSR matrix.
 
     Parameters
@@ -48,6 +51,50 @@ def resolve_space(
     if X.strides[0] != X.itemsize and X.strides[1] != X.itemsize:
         X = np.ascontiguousarray(X)  # a strided view: BLAS would copy it in every round
     return DenseSpace(X, normalize, sample_weight)
+
+
+def by_storage(X: Any, dense: Callable[[Array], Made], sparse: Callable[[Any], Made]) -> Made:
+    """Return ``dense(X)``, or ``sparse(X)`` with X by columns, sorted and without duplicates.
+
+    A sparse matrix that is not so already is copied.
+    """
+    if not sp.issparse(X):
+        return dense(X)
+    if X.format == "csc" and X.has_canonical_format:
+        return sparse(X)
+    X = X.tocsc(copy=True)
+    X.sum_duplicates()
+    return sparse(X)
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is stored by its non-zero entries."""
+    return bool(sp.issparse(X))
+
+
+def as_csc(X: Any) -> sp.csc_array:
+    """Return X by columns, every entry once and rows ascending; X itself is not changed.
+
+    A CSC matrix in that form is used in place. Anything else is copied, a dense matrix without its
+    zeros: an entry takes 4 bytes more than its value (8 where rows or entries exceed 2^31).
+    """
+    return by_storage(X, _nonzeros, sp.csc_array)
+
+
+def _nonzeros(X: Array) -> sp.csc_array:
+    """Return the non-zero entries of a dense matrix, a block of columns at a time."""
+    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(X, axis=0))])
+    fits = max(indptr[-1], X.shape[0]) <= np.iinfo(np.int32).max
+    indptr = indptr.astype(np.int32 if fits else np.int64)
+    indices, data = np.empty(indptr[-1], dtype=indptr.dtype), np.empty(indptr[-1], dtype=X.dtype)
+    step = max(1, BLOCK_ENTRIES // max(1, X.shape[0]))
+    rows = np.arange(X.shape[0], dtype=indptr.dtype)
+    for start in range(0, X.shape[1], step):
+        block = np.ascontiguousarray(X[:, start : start + step].T)
+        part = slice(indptr[start], indptr[start + len(block)])
+        filled = block != 0
+        indices[part], data[part] = np.broadcast_to(rows, block.shape)[filled], block[filled]
+    return sp.csc_array((data, indices, indptr), shape=X.shape)
 
 
 def n_threads(n_jobs: int | None) -> int:
