@@ -84,7 +84,7 @@ class AdditiveKernel(ColumnwiseSpace):
     exceed the kernel, and what they miss is largest at x = z.
 
     - Gaussian: Chebyshev points. With ``gamma="scale"`` and 11 of them the kernel is missed by at
-      most 7e-8; by 4e-4 with 7. A narrower kernel needs more: with gamma 4 times as large 9e-3 with
+      most 7e-8; by 4.5e-4 with 7. A narrower kernel needs more: with gamma 4 times as large 9e-3 with
       11 and 3e-8 with 21.
     - chi2: the points :math:`\max \cdot (i/p)^q`, i = 1..p, with :math:`q = 5\sqrt p/3`, which
       serve small values as well as large ones. With 11 of them the kernel is missed by at most
