@@ -134,6 +134,11 @@ def test_example_of_wishes_heeds_them(capsys):
     assert with_age.split(": ")[1].startswith("age, gene")
 
 
+def test_example_of_families_finds_the_columns_that_decide():
+    selector = runpy.run_path(str(ROOT / "examples" / "one_hot_families.py"))["selector"]
+    assert selector.group_labels_[selector.group_support_].tolist() == ["month", "town"]
+
+
 def test_example_path_finds_the_number_that_decide():
     result = runpy.run_path(str(ROOT / "examples" / "path_of_k.py"))
     assert set(result["final"].support_ids_) == set(result["data"].true_ids)

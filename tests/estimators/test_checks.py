@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import FGMClassifier, FGMRegressor
+from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
 BOTH = [
     {},
@@ -15,6 +16,10 @@ BOTH = [
     {"fit_intercept": False},
     {"refit": False},
     {"n_jobs": 2},
+    {"space": Polynomial()},
+    {"n_features_to_select": 2, "space": Polynomial(interaction_only=True)},
+    {"space": HistogramIntersection()},
+    {"n_features_to_select": 2, "space": AdditiveKernel("gaussian")},
 ]
 CLASSIFIERS = [{"loss": "logistic"}, {"loss": "logistic", "n_features_to_select": 2}]
 
