@@ -93,8 +93,6 @@ class HistogramIntersection(ColumnwiseSpace):
     ['x0>0', 'x0>2']
     """
 
-    ignores_sign = True
-
     keeps_zeros = True
     ignores_sign = True
 
