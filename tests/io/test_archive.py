@@ -13,6 +13,8 @@ from handful.history import History, Round
 from handful.io import InputError
 from handful.io.archive import read_archive, write_archive
 from handful.io.values import Decoder, Encoder
+from handful.losses import Logistic, Squared, SquaredHinge
+from handful.measures import Accuracy
 from handful.status import Status
 
 MEMBERS = {"a.bin": b"\x00\x01" * 500, "b.json": b"[1]"}
@@ -230,13 +232,48 @@ def test_numpy_scalars_become_plain():
     assert Encoder().encode(np.bool_(True), "it") is True
 
 
+@pytest.mark.parametrize("value", [{3, 1}, frozenset({1, np.int64(3)}), range(1, 4, 2)])
+def test_ids_in_sets_and_ranges_become_arrays(value):
+    encoder = Encoder()
+    again = Decoder(encoder.members).decode(encoder.encode(value, "it"))
+    assert (again.dtype, again.tolist()) == (np.int64, [1, 3])
+
+
+def test_a_list_of_ids_is_two_members_however_long():
+    encoder = Encoder()
+    ids = [np.arange(j) for j in (3, 0, 2)]
+    code = json.loads(json.dumps(encoder.encode(ids, "it")))
+    assert list(encoder.members) == ["arrays/it.npy", "arrays/it.sizes.npy"]
+    again = Decoder(encoder.members).decode(code)
+    assert [part.tolist() for part in again] == [[0, 1, 2], [], [0, 1]]
+
+
+@pytest.mark.parametrize("value", [Logistic(), Squared(), SquaredHinge(), Accuracy()])
+def test_our_losses_and_measures_survive(value):
+    encoder = Encoder()
+    code = json.loads(json.dumps(encoder.encode(value, "loss")))
+    again = Decoder(encoder.members).decode(code)
+    assert type(again) is type(value)
+    assert vars(again) == vars(value)
+
+
 def test_two_arrays_of_one_name_do_not_collide():
     encoder = Encoder()
     code = encoder.encode([np.zeros(1), np.ones(1), np.full(1, 2.0)], "it")
     assert [float(array[0]) for array in Decoder(encoder.members).decode(code)] == [0, 1, 2]
 
 
-@pytest.mark.parametrize("value", [object(), {1, 2}, lambda: 1, np.array([object()]), 1j, b"x"])
+class NamedLikeOurs:
+    name = "logistic"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(object(), {1, "a"}, {"a"}, lambda: 1, np.array([object()]), 1j, b"x"),
+        *(NamedLikeOurs(), Logistic, [[object()]]),
+    ],
+)
 def test_what_cannot_be_held_is_named(value):
     with pytest.raises(InputError, match=r"^loss .* a model file cannot hold$"):
         Encoder().encode(value, "loss")
@@ -244,10 +281,15 @@ def test_what_cannot_be_held_is_named(value):
 
 @pytest.mark.parametrize(
     "code",
-    [{"unknown": 1}, {"a": 1, "b": 2}, {}, {"status": "NOPE"}, {"array": "absent"}, {"tuple": 3}],
+    [
+        *({"unknown": 1}, {"a": 1, "b": 2}, {}, {"status": "NOPE"}, {"array": "absent"}),
+        *({"tuple": 3}, {"loss": ["hinge", {}]}, {"loss": ["logistic", {"x": 1}]}, {"loss": 1}),
+        *({"measure": ["logistic", {}]}, {"space": ["Popen", {}, {}]}, {"space": []}),
+        *({"arrays": [1, 2]}, {"arrays": []}),
+    ],
 )
 def test_strange_codes_are_refused(code):
-    with pytest.raises((ValueError, KeyError, TypeError)):
+    with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
         Decoder({}).decode(code)
 
 

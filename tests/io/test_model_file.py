@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from saved_models import LABELS, NESTED, SCORE, THINNED, X, alter, same
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -13,12 +14,11 @@ from sklearn.linear_model import LogisticRegression
 from handful import FGMClassifier, FGMRegressor
 from handful.files import OutputError
 from handful.io import InputError, load_model, read_model_file, save_model
-from handful.io.archive import read_archive, write_archive
+from handful.io.archive import read_archive
 from handful.io.model_file import ESTIMATORS, FORMAT
-
-RNG = np.random.default_rng(0)
-X = RNG.standard_normal((60, 15))
-SCORE = X[:, 3] - X[:, 8] + 0.5 * X[:, 11]
+from handful.losses import Logistic, SquaredHinge
+from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
+from handful.spaces.known import KNOWN_SPACES
 
 MODELS = {
     "two classes": (FGMClassifier(3), X, SCORE > 0),
@@ -31,6 +31,44 @@ MODELS = {
     "scaled": (FGMClassifier(3, scale="norm"), X, SCORE > 0),
     "plain": (FGMClassifier(), X, SCORE > 0),
     "regression": (FGMRegressor(3), X, SCORE),
+    "own loss": (FGMClassifier(3, loss=Logistic()), X, SCORE > 0),
+    "pairs": (FGMClassifier(3, space=Polynomial(gamma=0.5)), X, SCORE > 0),
+    "pairs, regression": (FGMRegressor(3, space=Polynomial(coef0=0.1)), X, SCORE),
+    "pairs without squares": (
+        FGMClassifier(3, space=Polynomial(interaction_only=True, include_linear=False)),
+        sparse.csr_matrix(THINNED),
+        np.digitize(SCORE, [-0.7, 0.7]),
+    ),
+    "intersection": (FGMClassifier(3, space=HistogramIntersection(n_levels=5)), X, SCORE > 0),
+    "intersection, sparse float32": (
+        FGMClassifier(3, space=HistogramIntersection(beta=0.5)),
+        sparse.csc_matrix(THINNED.astype(np.float32)),
+        SCORE > 0,
+    ),
+    "gaussian": (FGMClassifier(3, space=AdditiveKernel()), X, SCORE > 0),
+    "gaussian, regression": (FGMRegressor(3, space=AdditiveKernel(gamma=3.0)), THINNED, SCORE),
+    "anova": (
+        FGMClassifier(3, space=AdditiveKernel("anova", n_components=5, degree=2)),
+        X,
+        np.digitize(SCORE, [-0.7, 0.7]),
+    ),
+    "chi2": (
+        FGMClassifier(3, space=AdditiveKernel("chi2")),
+        sparse.csr_matrix(abs(THINNED)),
+        abs(X[:, 3]) > abs(X[:, 8]),
+    ),
+    "groups": (FGMClassifier(2, groups=LABELS, group_weights="size"), X, SCORE > 0),
+    "groups by name": (
+        FGMClassifier(2, groups=np.array([f"group {label}" for label in LABELS], dtype=object)),
+        X,
+        SCORE > 0,
+    ),
+    "nested groups": (
+        FGMRegressor(2, groups=NESTED, group_weights=np.array([1.0, 2.0, 1.0, 0.5])),
+        X,
+        SCORE,
+    ),
+    "lists of ids": (FGMClassifier(2, groups=[[0, 3, 8], [8, 11]]), X, SCORE > 0),
 }
 
 
@@ -42,6 +80,19 @@ def fitted(request):
 
 def test_every_estimator_is_tested():
     assert {type(estimator).__name__ for estimator, _, _ in MODELS.values()} == ESTIMATORS.keys()
+
+
+def test_every_space_is_tested():
+    spaces = {type(estimator.space).__name__ for estimator, _, _ in MODELS.values()}
+    assert spaces == KNOWN_SPACES.keys() | {"NoneType"}
+
+
+def test_new_rows_are_mapped_by_what_was_learnt(fitted, tmp_path):
+    """Other rows, of other ranges: a space that learnt anew would make other columns."""
+    estimator, features = fitted
+    save_model(estimator, tmp_path / "m.handful")
+    rows = features[:7] * 3
+    same(load_model(tmp_path / "m.handful").transform(rows), estimator.transform(rows))
 
 
 def test_round_trip(fitted, tmp_path):
@@ -57,7 +108,16 @@ def test_round_trip(fitted, tmp_path):
             again.decision_function(features), estimator.decision_function(features)
         )
     np.testing.assert_array_equal(again.get_support(), estimator.get_support())
-    np.testing.assert_array_equal(again.coef_, estimator.coef_)
+    assert again.support_ids_.dtype == np.int64
+    same(again.transform(features), estimator.transform(features))
+    assert again.get_feature_names_out().tolist() == estimator.get_feature_names_out().tolist()
+    if estimator.space is None:
+        np.testing.assert_array_equal(again.coef_, estimator.coef_)
+    if estimator.groups is not None:
+        assert again.group_support_.dtype == np.int64
+        assert again.group_support_.tolist() == estimator.group_support_.tolist()
+        known, old = (getattr(one, "group_labels_", None) for one in (again, estimator))
+        np.testing.assert_array_equal(known, old)
     assert again.status_ is estimator.status_
     assert again.history_ == estimator.history_
     assert (again.objective_, again.dual_gap_, again.n_iter_) == (
@@ -121,6 +181,15 @@ def test_a_parameter_that_is_no_plain_value(model, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_loss_of_ones_own_is_refused(tmp_path):
+    class Mine(SquaredHinge):
+        pass
+
+    model = FGMClassifier(3, loss=Mine()).fit(X, SCORE > 0)
+    with pytest.raises(InputError, match=r"^loss is a Mine, which a model file cannot hold$"):
+        save_model(model, tmp_path / "m")
+
+
 def test_only_our_fitted_estimators(tmp_path):
     with pytest.raises(NotFittedError):
         save_model(FGMClassifier(3), tmp_path / "m")
@@ -166,14 +235,6 @@ def test_a_pickle_is_not_opened(tmp_path):
     assert not (tmp_path / "exploded").exists()
 
 
-def alter(path, change):
-    """Write the file again, checksums and all, as a malicious hand could."""
-    manifest, members = read_archive(path, FORMAT, 1)
-    del manifest["members"]
-    change(manifest, members)
-    write_archive(path, manifest, members)
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -206,8 +267,12 @@ def test_the_manifest_is_plain_json(path):
     assert manifest["parameters"]["n_features_to_select"] == 3
 
 
-def test_damaged_files_are_refused(path, model):
+@pytest.mark.parametrize("space", [None, HistogramIntersection(), AdditiveKernel()])
+def test_damaged_files_are_refused(tmp_path, space):
     """Whatever the bytes: the same model, or one sentence."""
+    path = tmp_path / "m.handful"
+    model = FGMClassifier(3, space=space).fit(X, SCORE > 0)
+    save_model(model, path)
     content, rng = path.read_bytes(), np.random.default_rng(3)
     sentences = []
     for _ in range(300):

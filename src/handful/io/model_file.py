@@ -20,6 +20,7 @@ from handful.estimators.fgm import FGMClassifier, FGMRegressor
 from handful.io.archive import read_archive, write_archive
 from handful.io.errors import InputError
 from handful.io.values import Decoder, Encoder
+from handful.spaces import make_groups
 
 __all__ = ["ModelFile", "load_model", "read_model_file", "save_model"]
 
@@ -28,6 +29,15 @@ VERSION = 1
 ESTIMATORS: dict[str, Any] = {cls.__name__: cls for cls in (FGMClassifier, FGMRegressor)}
 
 _FITTED_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*_")
+_SENSELESS = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    MemoryError,  # more columns than there can be
+    OverflowError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,9 @@ def save_model(
     """Write a fitted estimator to a file that opens without pickle.
 
     The constructor's parameters and every fitted attribute are stored; not `checkpoint`, `n_jobs`,
-    `verbose` and `warm_start`, which belong to the run and not to the model.
+    `verbose` and `warm_start`, which belong to the run and not to the model. Of a `space` its name,
+    its parameters and what it has learnt about the selected features are stored; a loss or a space
+    of your own is code, and refused.
 
     Parameters
     ----------
@@ -138,7 +150,7 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
             setattr(estimator, key, decoder.decode(value))
         about = decoder.decode(manifest["about"])
         _check_shapes(estimator)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+    except _SENSELESS as error:
         raise InputError(f"{path} is a {FORMAT} that does not make sense ({error})") from error
     return ModelFile(estimator, about)
 
@@ -148,10 +160,34 @@ def _check_shapes(estimator: Any) -> None:
     ids, weights = estimator.support_ids_, estimator.weights_
     if ids.dtype != np.int64 or ids.ndim != 1 or weights.ndim != 2:
         raise ValueError("support_ids_ or weights_ has the wrong type")
-    if weights.shape[1] != len(ids):
-        raise ValueError("support_ids_ and weights_ have different lengths")
-    if len(ids) and not 0 <= ids.min() <= ids.max() < estimator.n_features_in_:
+    n_features, n_columns = estimator.n_features_in_, len(ids)
+    if estimator.space is not None:
+        # A row of zeros, never touched: enough to ask the space how many features it has.
+        space = estimator.space_.on(np.zeros((1, estimator.n_features_in_)))
+        n_features = estimator._n_space_features = space.n_features
+    if len(ids) and not 0 <= ids.min() <= ids.max() < n_features:
         raise ValueError("support_ids_ points outside the features")
+    if estimator.space is not None:
+        n_columns = space.widths(ids).sum()
+    if weights.shape[1] != n_columns:
+        raise ValueError("support_ids_ and weights_ have different lengths")
     names = getattr(estimator, "feature_names_in_", None)
     if names is not None and len(names) != estimator.n_features_in_:
         raise ValueError("the number of feature names is wrong")
+    _check_groups(estimator)
+
+
+def _check_groups(estimator: Any) -> None:
+    chosen = getattr(estimator, "group_support_", None)
+    if chosen is None or estimator.groups is None:
+        return
+    if chosen.dtype != np.int64 or chosen.ndim != 1 or chosen.min(initial=0) < 0:
+        raise ValueError("group_support_ has the wrong type")
+    if isinstance(estimator.groups, str):
+        n_groups = len(estimator.group_labels_)
+    else:
+        n_groups = len(make_groups(estimator.groups, None, estimator.n_features_in_))
+        if len(getattr(estimator, "group_labels_", range(n_groups))) != n_groups:
+            raise ValueError("the number of group labels is wrong")
+    if chosen.max(initial=-1) >= n_groups:
+        raise ValueError("group_support_ points outside the groups")

@@ -1,27 +1,42 @@
 """Turn parameters and fitted attributes into JSON and plain arrays, and back.
 
 Only what is listed here can be written or read: numbers, text, lists, tuples, dictionaries,
-arrays of numbers or text, a Status and a History. Anything else is refused by name.
+arrays of numbers or text, a Status, a History, and the losses, measures and feature spaces of
+handful, which are a name and such values. Sets of ids, ranges and the columns of data frames become
+arrays. Anything else is refused by name.
 """
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from handful.history import History
 from handful.io.errors import InputError
+from handful.losses import known_losses
+from handful.measures import known_measures
+from handful.spaces import FeatureSpace
+from handful.spaces.columnwise import split_runs
+from handful.spaces.known import KNOWN_SPACES
 from handful.status import Status
 
 __all__ = ["Decoder", "Encoder"]
 
 _NUMERIC_KINDS = "biufU"  # U: text of fixed width, stored by numpy without pickle
-_TAGS = ("float", "tuple", "dict", "array", "texts", "status", "history")
+_TAGS = (
+    *("float", "tuple", "dict", "array", "arrays", "texts"),
+    *("status", "history", "loss", "measure", "space"),
+)
+_NAMED: dict[str, Callable[[], Mapping[str, Any]]] = {
+    "loss": known_losses,
+    "measure": known_measures,
+}
 
 
 class Encoder:
@@ -32,26 +47,59 @@ class Encoder:
 
     def encode(self, value: Any, name: str) -> Any:
         """Return what stands for `value` in JSON; `name` is for the message."""
-        if isinstance(value, np.generic):
-            value = value.item()
+        value = _simplified(value)
         if value is None or isinstance(value, bool | int | str):
             return value
         if isinstance(value, float):
             return value if math.isfinite(value) else {"float": repr(value)}
         if isinstance(value, list):
+            if _is_ragged(value):
+                return self._encode_ragged(value, name)
             return [self.encode(item, name) for item in value]
         if isinstance(value, tuple):
             return {"tuple": [self.encode(item, name) for item in value]}
         if isinstance(value, dict):
             pairs = [[self.encode(k, name), self.encode(v, name)] for k, v in value.items()]
             return {"dict": pairs}
+        if isinstance(value, np.ndarray):
+            return self._encode_array(value, name)
+        return self._encode_object(value, name)
+
+    def _encode_object(self, value: Any, name: str) -> dict[str, Any]:
         if isinstance(value, Status):
             return {"status": value.name}
         if isinstance(value, History):
             return {"history": value.to_records()}
-        if isinstance(value, np.ndarray):
-            return self._encode_array(value, name)
-        raise InputError(f"{name} is a {type(value).__name__}, which a model file cannot hold")
+        kind = type(value)
+        for tag, known in _NAMED.items():
+            title = getattr(kind, "name", None)
+            if title is not None and known().get(title) is kind:
+                return {tag: [title, self._encode_parameters(value, name)]}
+        if isinstance(value, FeatureSpace):
+            if KNOWN_SPACES.get(kind.__name__) is not kind:
+                raise _foreign_space(name, kind.__name__)
+            parameters = self._encode_parameters(value, name)
+            learnt = {
+                key: self._encode_array(array, f"{name}.{key}")
+                for key, array in value.state().items()
+            }
+            return {"space": [kind.__name__, parameters, learnt]}
+        raise InputError(f"{name} is a {kind.__name__}, which a model file cannot hold")
+
+    def _encode_parameters(self, value: Any, name: str) -> dict[str, Any]:
+        """Return the constructor's arguments, which such an object keeps under their names."""
+        names = inspect.signature(type(value)).parameters
+        return {key: self.encode(getattr(value, key), f"{name}.{key}") for key in names}
+
+    def _encode_ragged(self, arrays: list[np.ndarray], name: str) -> dict[str, Any]:
+        """Put arrays end to end: a million groups are two members of the file."""
+        sizes = np.array([len(array) for array in arrays], dtype=np.int64)
+        return {
+            "arrays": [
+                self._encode_array(np.concatenate(arrays), name),
+                self._encode_array(sizes, f"{name}.sizes"),
+            ]
+        }
 
     def _encode_array(self, array: np.ndarray, name: str) -> dict[str, str]:
         if array.dtype.kind in _NUMERIC_KINDS:
@@ -93,14 +141,36 @@ class Decoder:
                 return tuple(self.decode(item) for item in content)
             case "dict":
                 return {self.decode(k): self.decode(v) for k, v in content}
+            case "texts":
+                return self._decode_texts(content)
+            case "array":
+                return _decode_array(self.members[content])
+            case "arrays":
+                return split_runs(*(self.decode(part) for part in content))
+            case _:
+                return self._decode_object(tag, content)
+
+    def _decode_object(self, tag: str, content: Any) -> Any:
+        match tag:
             case "status":
                 return Status[content]
             case "history":
                 return History.from_json(json.dumps(content))
-            case "texts":
-                return self._decode_texts(content)
+            case "loss" | "measure":
+                name, parameters = content
+                return _NAMED[tag]()[name](**self._decode_items(parameters))
             case _:
-                return _decode_array(self.members[content])
+                return self._decode_space(*content)
+
+    def _decode_items(self, items: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: self.decode(value) for key, value in items.items()}
+
+    def _decode_space(
+        self, name: str, parameters: Mapping[str, Any], learnt: Mapping[str, Any]
+    ) -> FeatureSpace:
+        kind: Any = KNOWN_SPACES[name]
+        space: FeatureSpace = kind(**self._decode_items(parameters))
+        return space.restore(self._decode_items(learnt))
 
     def _decode_texts(self, name: str) -> np.ndarray:
         texts = json.loads(self.members[name])
@@ -124,3 +194,31 @@ def _decode_array(content: bytes) -> np.ndarray:
     buffer.seek(0)
     array: np.ndarray = np.lib.format.read_array(buffer, allow_pickle=False)
     return array
+
+
+def _simplified(value: Any) -> Any:
+    """Return numpy's numbers as Python's; ids in sets and columns of data frames as arrays."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, range) or (
+        isinstance(value, set | frozenset) and all(isinstance(x, int | np.integer) for x in value)
+    ):
+        return np.array(sorted(value), dtype=np.int64)
+    if hasattr(value, "__array__") and not isinstance(value, np.ndarray):
+        return np.asarray(value)
+    return value
+
+
+def _is_ragged(items: list[Any]) -> bool:
+    """Whether these are arrays of ids, of any lengths."""
+    return bool(items) and all(
+        isinstance(item, np.ndarray) and item.ndim == 1 and item.dtype == np.int64 for item in items
+    )
+
+
+def _foreign_space(name: str, kind: str) -> InputError:
+    known = ", ".join(KNOWN_SPACES)
+    return InputError(
+        f"{name} is a {kind}, which a model file cannot hold as it opens without running code; "
+        f"of the spaces only {known} can be saved"
+    )

@@ -1,0 +1,12 @@
+"""The spaces that are known by name: those that a model file can bring back."""
+
+from __future__ import annotations
+
+from handful.spaces.additive_kernel import AdditiveKernel
+from handful.spaces.base import FeatureSpace
+from handful.spaces.histogram_intersection import HistogramIntersection
+from handful.spaces.polynomial import Polynomial
+
+KNOWN_SPACES: dict[str, type[FeatureSpace]] = {
+    space.__name__: space for space in (Polynomial, HistogramIntersection, AdditiveKernel)
+}
