@@ -29,6 +29,7 @@ class Curve:
     n_selected: np.ndarray
     seconds: np.ndarray
     interrupted: bool = False
+    counted: str = "features"
 
     @property
     def mean(self) -> np.ndarray:
@@ -94,6 +95,7 @@ def cross_validate(
         n_selected=table[:, :, 2].astype(int),
         seconds=table[:, :, 3],
         interrupted=interrupted,
+        counted="features" if parameters.get("groups") is None else "groups",
     )
 
 
@@ -134,7 +136,8 @@ def _fit_fold(
             )
         except AttributeError as error:
             raise InputError(f"the scorer {scoring!r} does not fit: {error}") from error
-        scores.append((held_out, seen, len(estimator.support_ids_), seconds))
+        selected = getattr(estimator, "group_support_", estimator.support_ids_)
+        scores.append((held_out, seen, len(selected), seconds))
     return scores
 
 

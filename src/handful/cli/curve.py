@@ -53,7 +53,7 @@ def draw(curve: Curve, path: Path, title: str) -> None:
         axes.set_xscale("log")
         axes.set_xticks(ks, labels=[str(k) for k in ks])
         axes.minorticks_off()
-    axes.set(xlabel="number of features", ylabel=curve.scoring)
+    axes.set(xlabel=f"number of {curve.counted}", ylabel=curve.scoring)
     axes.set_title(title, parse_math=False)
     axes.legend(frameon=False)
     buffer = io.BytesIO()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import reprlib
+from typing import Annotated, Any
 
 import typer
 
@@ -28,14 +29,34 @@ def command(
     saved = read_model_file(model)
     estimator = saved.estimator
     names = FeatureNames.of_model(saved)
-    parameters = estimator.get_params(deep=False)
+    parameters = {
+        name: value if _is_plain(value) else repr(value)
+        for name, value in estimator.get_params(deep=False).items()
+    }
     if as_json:
         print_json({**describe(estimator, names), "parameters": parameters, "about": saved.about})
         return
     console = output()
     console.print(f"{type(estimator).__name__} in {model}", soft_wrap=True)
-    changed = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
-    console.print(f"parameters: {changed}", soft_wrap=True)
+    given = ", ".join(
+        f"{key}={_shortened(value)}" for key, value in estimator.get_params(deep=False).items()
+    )
+    console.print(printable(f"parameters: {given}"), soft_wrap=True)
     if saved.about.get("target") is not None:
         console.print(printable(f"target: {saved.about['target']}"), soft_wrap=True)
     print_report(console, estimator, names, all_features=all_features)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JSON can hold it: not a loss or a space."""
+    from handful.losses import Loss
+    from handful.spaces import FeatureSpace
+
+    return not isinstance(value, Loss | FeatureSpace)
+
+
+def _shortened(value: Any) -> str:
+    """Write a parameter in a few words, also when it is a list of all features."""
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = 120
+    return " ".join(short.repr(value).split())

@@ -9,19 +9,32 @@ import typer
 
 __all__ = [
     "Budget",
+    "Checkpoint",
+    "Coef0",
+    "Count",
     "Data",
     "Drop",
+    "Exclude",
+    "FeaturesOut",
     "Format",
+    "Gamma",
+    "GroupWeights",
+    "Groups",
     "Header",
+    "Include",
+    "InteractionOnly",
     "Json",
     "Loss",
     "LossWeight",
     "MaxRounds",
     "Model",
+    "ModelOut",
+    "Pairs",
     "Regression",
     "Scale",
     "Seed",
     "Solver",
+    "Space",
     "Target",
     "Tolerance",
     "parse_weight",
@@ -71,6 +84,31 @@ Regression = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of what is drawn at random.")]
+Count = Annotated[
+    int | None,
+    typer.Option(
+        "-k",
+        metavar="N",
+        help="How many features, or groups of --groups. [default: plain FGM]",
+        show_default=False,
+    ),
+]
+Include = Annotated[
+    list[str] | None, typer.Option(metavar="FEATURE", help="A feature to keep; may be repeated.")
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FEATURE", help="A feature never to take; may be repeated."),
+]
+Checkpoint = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Save each round here; run again to resume.")
+]
+ModelOut = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where the model goes.")
+]
+FeaturesOut = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the selected names, one per line.")
+]
 Model = Annotated[
     Path,
     typer.Argument(metavar="MODEL", help="A file that select wrote.", show_default=False),
@@ -90,6 +128,42 @@ Scale = Annotated[str | None, typer.Option(help="norm: treat each column as if i
 Solver = Annotated[str | None, typer.Option(help="auto, ksupport, apg or mkl.")]
 Tolerance = Annotated[
     float | None, typer.Option("--tol", help="Relative gap at which to stop generating.")
+]
+
+# What to select from: the columns, groups of them, or features made from them.
+Pairs = Annotated[
+    bool, typer.Option("--pairs", help="Select from all columns, their squares and products.")
+]
+InteractionOnly = Annotated[
+    bool, typer.Option("--interaction-only", help="With --pairs: no squares.")
+]
+Space = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="intersection, gaussian or chi2: each column under a kernel of its own.",
+    ),
+]
+Gamma = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="Factor of the products, or 1 / width^2 of the Gaussian."),
+]
+Coef0 = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="With --pairs: weight of single columns against products."),
+]
+Groups = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Select groups of features: a file with a line feature,group for each membership.",
+    ),
+]
+GroupWeights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="size", help="With --groups: size favours small groups, by 1 / sqrt(size)."
+    ),
 ]
 
 

@@ -15,6 +15,8 @@ from handful.cli.options import Data, Format, Header, Json, Model, Target
 from handful.files import atomic_write, check_place
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from handful.io import ModelFile, Table
 
 __all__ = ["command"]
@@ -51,8 +53,9 @@ def command(
 
     saved = read_model_file(model)
     with progress(f"reading {data}"):
-        table = _read(saved, data, target, header, file_format)
-        X = _place(saved.estimator, table)
+        used = _used_columns(saved)
+        table = _read(saved, used, data, target, header, file_format)
+        X = _place(saved.estimator, used, table)
     columns = _predict(saved.estimator, X)
     score = _score(saved.estimator, table, columns)
     if destination is not None:
@@ -70,15 +73,27 @@ def command(
         say(f"{name} {value:.4f} on {X.shape[0]} rows")
 
 
+def _used_columns(saved: ModelFile) -> np.ndarray:
+    from handful.cli.problem import FeatureNames
+    from handful.cli.selection import Selection
+
+    return Selection(saved.estimator, FeatureNames.of_model(saved)).used_columns()
+
+
 def _read(
-    saved: ModelFile, data: Path, target: str | None, header: bool | None, file_format: str | None
+    saved: ModelFile,
+    ids: np.ndarray,
+    data: Path,
+    target: str | None,
+    header: bool | None,
+    file_format: str | None,
 ) -> Table:
     """Read the columns that the model needs, and the target if it is there."""
     from handful.io import InputError, read_table
 
     estimator = saved.estimator
     names = getattr(estimator, "feature_names_in_", None)
-    used = () if names is None else [str(names[j]) for j in estimator.support_ids_]
+    used = () if names is None else [str(names[j]) for j in ids]
     table = read_table(
         data,
         target or saved.about.get("target"),
@@ -97,7 +112,7 @@ def _read(
     return table
 
 
-def _place(estimator: Any, table: Table) -> Any:
+def _place(estimator: Any, ids: np.ndarray, table: Table) -> Any:
     """Put the columns that were read by name where the model looks for them.
 
     The model never looks at the others, so they are left empty in a sparse matrix.
@@ -105,7 +120,6 @@ def _place(estimator: Any, table: Table) -> Any:
     import numpy as np
     from scipy import sparse
 
-    ids = estimator.support_ids_
     if table.X.shape[1] == estimator.n_features_in_:
         return table.X
     places = sparse.csr_matrix(

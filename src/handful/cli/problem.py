@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,15 @@ def load_problem(
 
 @dataclass(frozen=True)
 class FeatureNames:
-    """The names of features by id: those of the file, or else its column numbers."""
+    """The names of the data's columns: those of the file, or else its column numbers.
+
+    `group_names` are those of the groups that were given, where they have names.
+    """
 
     names: Sequence[str] | None
     n_features: int
     first_index: int = 0
+    group_names: Sequence[str] | None = None
 
     @classmethod
     def of_table(cls, table: Table) -> FeatureNames:
@@ -73,24 +78,33 @@ class FeatureNames:
     def of_model(cls, saved: ModelFile) -> FeatureNames:
         """Return the names in a model file."""
         names = getattr(saved.estimator, "feature_names_in_", None)
-        first = saved.about.get("first_index", 0)
-        return cls(names, saved.estimator.n_features_in_, first if isinstance(first, int) else 0)
+        first, groups = saved.about.get("first_index"), saved.about.get("group_names")
+        return cls(
+            names,
+            saved.estimator.n_features_in_,
+            first if isinstance(first, int) else 0,
+            groups if isinstance(groups, list) else None,
+        )
 
     def __getitem__(self, feature: int) -> str:
         return str(feature + self.first_index) if self.names is None else str(self.names[feature])
 
     def ids(self, wanted: Sequence[str]) -> list[int] | None:
         """Return the ids of features that the user named; None for none."""
-        return [self._id(name) for name in wanted] or None
+        return [self.id(name) for name in wanted] or None
 
-    def _id(self, wanted: str) -> int:
-        names = [] if self.names is None else list(self.names)
-        if wanted in names:
-            return names.index(wanted)
-        if names and not wanted.isdecimal():
-            raise InputError(
-                f"there is no feature {wanted!r}; {near_names(wanted, names, 'feature')}"
-            )
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        names = () if self.names is None else self.names
+        return {str(name): j for j, name in enumerate(names)}
+
+    def id(self, wanted: str) -> int:
+        """Return the id of a feature that the user named."""
+        if wanted in self._places:
+            return self._places[wanted]
+        if self._places and not wanted.isdecimal():
+            hint = near_names(wanted, list(self._places), "feature")
+            raise InputError(f"there is no feature {wanted!r}; {hint}")
         feature = int(wanted) - self.first_index if wanted.isdecimal() else -1
         if not 0 <= feature < self.n_features:
             first, last = self.first_index, self.n_features - 1 + self.first_index

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from handful.cli.console import printable
 from handful.cli.problem import FeatureNames
+from handful.cli.selection import Feature, Selection
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,14 +24,21 @@ _MOST_WEIGHT_COLUMNS = 4
 def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
     """Return everything that the tables show, and the features that they leave out."""
     last = estimator.history_[-1] if len(estimator.history_) else None
+    selection = Selection(estimator, names)
     return {
         "estimator": type(estimator).__name__,
+        "space": None if estimator.space is None else repr(estimator.space),
         "n_features_in": estimator.n_features_in_,
+        "n_features": selection.n_features,
         "n_selected": len(estimator.support_ids_),
         "classes": getattr(estimator, "classes_", None),
-        "features": [
-            {"id": int(j), "name": names[int(j)], "weights": estimator.weights_[:, column]}
-            for column, j in enumerate(estimator.support_ids_)
+        "features": [_describe_feature(feature) for feature in selection.features],
+        "n_groups": selection.n_groups,
+        "groups": None
+        if selection.groups is None
+        else [
+            {"id": group.id, "name": group.name, "features": group.features}
+            for group in selection.groups
         ],
         "intercept": np.atleast_1d(estimator.intercept_),
         "C": estimator.C_,
@@ -42,43 +51,92 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
     }
 
 
+def _describe_feature(feature: Feature) -> dict[str, Any]:
+    described = {"id": feature.id, "name": feature.name, "weights": feature.weights}
+    if feature.columns is None:
+        return described
+    columns = [{"name": name, "weights": values} for name, values in feature.columns]
+    return {**described, "columns": columns}
+
+
 def print_report(
     console: Console, estimator: Any, names: FeatureNames, *, all_features: bool = False
 ) -> None:
     """Print the features, the rounds and the certificate."""
-    n_selected = len(estimator.support_ids_)
-    shown = n_selected if all_features else min(n_selected, _FEATURES_SHOWN)
-    console.print(f"{n_selected} of {estimator.n_features_in_} features", style="bold")
-    console.print(_feature_table(estimator, names, shown))
-    if shown < n_selected:
-        console.print(f"and {n_selected - shown} more with smaller weights", style="dim")
+    selection = Selection(estimator, names)
+    rows = _rows(selection)
+    shown = len(rows) if all_features else min(len(rows), _FEATURES_SHOWN)
+    console.print(_headline(selection), style="bold")
+    console.print(_feature_table(selection, rows[:shown]))
+    if shown < len(rows):
+        console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
     console.print(_round_table(estimator))
     console.print(f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}")
     console.print(str(estimator.status_), soft_wrap=True)
 
 
-def _feature_table(estimator: Any, names: FeatureNames, shown: int) -> Table:
-    """Put the strongest features first; many classes share one column, the norm."""
+def _headline(selection: Selection) -> str:
+    estimator = selection.estimator
+    features = f"{len(estimator.support_ids_)} of {selection.n_features} features"
+    if selection.groups is not None:
+        return f"{len(selection.groups)} of {selection.n_groups} groups, {features}"
+    if estimator.space is not None:
+        return f"{features} made from {estimator.n_features_in_} columns"
+    return features
+
+
+def _rows(selection: Selection) -> list[tuple[str | None, Feature]]:
+    """Put the strongest features first, within groups if there are any, the strongest group first.
+
+    A feature of several selected groups has a row in each. The name of a group stands in its first.
+    """
+
+    def strongest(features: Iterable[Feature]) -> list[Feature]:
+        return sorted(features, key=lambda feature: -feature.strength)
+
+    if selection.groups is None:
+        return [(None, feature) for feature in strongest(selection.features)]
+    known = {feature.id: feature for feature in selection.features}
+    groups = [
+        (group.name, strongest(known[j] for j in group.features if j in known))
+        for group in selection.groups
+    ]
+    groups.sort(key=lambda group: -np.linalg.norm([feature.strength for feature in group[1]]))
+    return [
+        (name if place == 0 else "", feature)
+        for name, features in groups
+        for place, feature in enumerate(features)
+    ]
+
+
+def _feature_table(selection: Selection, rows: Sequence[tuple[str | None, Feature]]) -> Table:
+    """Show the weights; many classes share one column, the norm."""
     from rich.table import Table
     from rich.text import Text
 
-    ids, weights = estimator.support_ids_, estimator.weights_
     table = Table()
+    grouped = selection.groups is not None
+    if grouped:
+        table.add_column("group", overflow="fold")
     table.add_column("feature", overflow="fold")
-    strength = np.linalg.norm(weights, axis=0)
-    if weights.shape[0] == 1:
-        columns = {"weight": weights[0]}
-    elif weights.shape[0] <= _MOST_WEIGHT_COLUMNS:
-        columns = {
-            f"weight, {label}": row for label, row in zip(estimator.classes_, weights, strict=True)
-        }
+    # A feature of several columns has a norm where another has a weight.
+    has_norms = any(feature.columns is not None for _, feature in rows)
+    weight, sign = ("norm of weights", "") if has_norms else ("weight", "+")
+    n_outputs = len(selection.estimator.weights_)
+    if n_outputs == 1:
+        titles = [weight]
+    elif n_outputs <= _MOST_WEIGHT_COLUMNS:
+        titles = [f"{weight}, {label}" for label in selection.estimator.classes_]
     else:
-        columns = {f"norm of {weights.shape[0]} weights": strength}
-    for title in columns:
+        titles = [f"norm of {n_outputs} weights"]
+    for title in titles:
         table.add_column(Text(printable(title)), justify="right")
-    for column in np.argsort(-strength, kind="stable")[:shown]:
-        numbers = [f"{values[column]:+.4g}" for values in columns.values()]
-        table.add_row(Text(printable(names[int(ids[column])])), *numbers)
+    for group, feature in rows:
+        several = len(titles) == n_outputs
+        numbers = feature.weights if several else [feature.strength]
+        texts = [Text(printable(group or ""))] if grouped else []
+        texts.append(Text(printable(feature.name)))
+        table.add_row(*texts, *(f"{number:{sign}.4g}" for number in numbers))
     return table
 
 

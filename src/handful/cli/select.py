@@ -4,32 +4,44 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from handful.cli.console import Interrupted, output, print_json, progress, say
 from handful.cli.options import (
     Budget,
+    Checkpoint,
+    Coef0,
+    Count,
     Data,
     Drop,
+    Exclude,
+    FeaturesOut,
     Format,
+    Gamma,
+    Groups,
+    GroupWeights,
     Header,
+    Include,
+    InteractionOnly,
     Json,
     Loss,
     LossWeight,
     MaxRounds,
+    ModelOut,
+    Pairs,
     Regression,
     Scale,
     Solver,
+    Space,
     Target,
     Tolerance,
     parse_weight,
 )
+from handful.cli.spaces import check_beside, make_space
 from handful.files import atomic_write, check_place
 
 if TYPE_CHECKING:
-    from handful.cli.problem import Problem
+    from handful.cli.problem import FeatureNames, Problem
 
 __all__ = ["command"]
 
@@ -37,12 +49,14 @@ __all__ = ["command"]
 def command(
     data: Data,
     target: Target = None,
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "-k", metavar="N", help="How many features. [default: plain FGM]", show_default=False
-        ),
-    ] = None,
+    k: Count = None,
+    pairs: Pairs = False,
+    interaction_only: InteractionOnly = False,
+    space: Space = None,
+    gamma: Gamma = None,
+    coef0: Coef0 = None,
+    groups: Groups = None,
+    group_weights: GroupWeights = None,
     loss: Loss = None,
     c: LossWeight = "auto",
     budget: Budget = None,
@@ -50,74 +64,96 @@ def command(
     scale: Scale = None,
     solver: Solver = None,
     tol: Tolerance = None,
-    include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FEATURE", help="A feature to keep; may be repeated."),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FEATURE", help="A feature never to take; may be repeated."),
-    ] = None,
+    include: Include = None,
+    exclude: Exclude = None,
     regression: Regression = None,
     drop: Drop = None,
     header: Header = None,
     file_format: Format = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Save each round here; run again to resume."),
-    ] = None,
-    model: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where the model goes.")
-    ] = None,
-    features_out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the selected names, one per line.")
-    ] = None,
+    checkpoint: Checkpoint = None,
+    model: ModelOut = None,
+    features_out: FeaturesOut = None,
     as_json: Json = False,
 ) -> None:
     """Select features from DATA, show them, and save the model.
 
     Example: handful select genes.csv --target outcome -k 50 -o model.handful
     """
-    for place in (model, features_out, checkpoint):
-        if place is not None:
-            check_place(place)
-    weight = parse_weight(c)
+    _check_places(model, features_out, checkpoint)
+    check_beside(
+        pairs=pairs, kernel=space, groups=groups, group_weights=group_weights, exclude=exclude
+    )
+    parameters: dict[str, Any] = {
+        "n_features_to_select": k,
+        "loss": loss,
+        "C": parse_weight(c),
+        "budget": budget,
+        "max_rounds": max_rounds,
+        "scale": scale,
+        "solver": solver,
+        "tol": tol,
+        "group_weights": group_weights,
+        "checkpoint": _text(checkpoint),
+        "space": make_space(
+            pairs=pairs,
+            interaction_only=interaction_only,
+            kernel=space,
+            gamma=gamma,
+            coef0=coef0,
+        ),
+    }
     from handful.cli.problem import load_problem
-    from handful.cli.report import describe, print_report
 
     problem = load_problem(
         data, target, file_format=file_format, drop=drop, header=header, regression=regression
     )
-    names = problem.names
-    with progress("selecting") as show:
-        estimator = problem.estimator(
-            n_features_to_select=k,
-            loss=loss,
-            C=weight,
-            budget=budget,
-            max_rounds=max_rounds,
-            scale=scale,
-            solver=solver,
-            tol=tol,
-            include=names.ids(include or ()),
-            exclude=names.ids(exclude or ()),
-            checkpoint=_text(checkpoint),
-            verbose=show,
-        )
-        start = time.perf_counter()
-        estimator.fit(problem.X, problem.y)
-        seconds = time.perf_counter() - start
-    _write(estimator, problem, model, features_out)
-    if as_json:
-        print_json({**describe(estimator, names), "seconds": seconds, "model": _text(model)})
-    else:
-        print_report(output(), estimator, names)
+    names, wishes = _resolve_wishes(problem, groups, include, exclude)
+    estimator, seconds = _fit(problem, {**parameters, **wishes})
+    _write(estimator, problem, names, model, features_out)
+    _show(estimator, names, as_json, {"seconds": seconds, "model": _text(model)})
     _finish(estimator, model)
 
 
-def _write(estimator: Any, problem: Problem, model: Path | None, features_out: Path | None) -> None:
+def _check_places(*places: Path | None) -> None:
+    for place in places:
+        if place is not None:
+            check_place(place)
+
+
+def _resolve_wishes(
+    problem: Problem, groups: Path | None, include: list[str] | None, exclude: list[str] | None
+) -> tuple[FeatureNames, dict[str, Any]]:
+    """Turn names into ids: of features, or of groups where there are any."""
+    if groups is None:
+        choices: Any = problem.names
+        given = {}
+    else:
+        from handful.cli.groups import read_groups
+
+        choices = read_groups(groups, problem.names)
+        given = {"groups": choices.members}
+    wishes = {"include": choices.ids(include or ()), "exclude": choices.ids(exclude or ())}
+    return (problem.names if groups is None else choices.features), {**given, **wishes}
+
+
+def _fit(problem: Problem, parameters: dict[str, Any]) -> tuple[Any, float]:
+    with progress("selecting") as show:
+        estimator = problem.estimator(**parameters, verbose=show)
+        start = time.perf_counter()
+        estimator.fit(problem.X, problem.y)
+        return estimator, time.perf_counter() - start
+
+
+def _write(
+    estimator: Any,
+    problem: Problem,
+    names: FeatureNames,
+    model: Path | None,
+    features_out: Path | None,
+) -> None:
     import numpy as np
 
+    from handful.cli.selection import Selection
     from handful.io import save_model
 
     table = problem.table
@@ -130,12 +166,23 @@ def _write(estimator: Any, problem: Problem, model: Path | None, features_out: P
             "first_index": table.first_index,
             "n_samples": table.X.shape[0],
         }
+        if names.group_names is not None:
+            about["group_names"] = list(names.group_names)
         save_model(estimator, model, about=about)
         say(f"wrote {model}")
     if features_out is not None:
         with atomic_write(features_out, text=True) as file:
-            file.writelines(f"{problem.names[int(j)]}\n" for j in estimator.support_ids_)
+            file.writelines(f"{feature.name}\n" for feature in Selection(estimator, names).features)
         say(f"wrote {features_out}")
+
+
+def _show(estimator: Any, names: FeatureNames, as_json: bool, figures: dict[str, Any]) -> None:
+    from handful.cli.report import describe, print_report
+
+    if as_json:
+        print_json({**describe(estimator, names), **figures})
+    else:
+        print_report(output(), estimator, names)
 
 
 def _finish(estimator: Any, model: Path | None) -> None:

@@ -1,0 +1,151 @@
+"""What a fitted model has selected: columns, groups of them, or features made from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from handful.cli.problem import FeatureNames
+from handful.spaces import FeatureSpace, make_groups
+from handful.spaces.columnwise import ColumnwiseSpace
+
+__all__ = ["Feature", "Group", "Selection"]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A selected feature.
+
+    Attributes
+    ----------
+    id : int
+    name : str
+    weights : ndarray of shape (n_outputs,)
+        Of a feature of several columns, the norms of their weights.
+    columns : list of (name, weights), or None
+        Where a feature may have several columns: all of them.
+    """
+
+    id: int
+    name: str
+    weights: np.ndarray
+    columns: list[tuple[str, np.ndarray]] | None = None
+
+    @property
+    def strength(self) -> float:
+        """The norm of all weights."""
+        return float(np.linalg.norm(self.weights))
+
+
+@dataclass(frozen=True)
+class Group:
+    """A selected group and the ids of its features, ascending."""
+
+    id: int
+    name: str
+    features: tuple[int, ...]
+
+
+class Selection:
+    """A fitted estimator, seen as features and groups with names.
+
+    Parameters
+    ----------
+    estimator : estimator
+    names : FeatureNames
+        Of the columns of the data, and of groups.
+    """
+
+    def __init__(self, estimator: Any, names: FeatureNames) -> None:
+        self.estimator = estimator
+        self.names = names
+
+    @property
+    def n_features(self) -> int:
+        """How many features there were to select from."""
+        return self.estimator.n_features_in_ if self._space is None else self._space.n_features
+
+    @cached_property
+    def n_groups(self) -> int | None:
+        """How many groups there were; None without groups."""
+        if self.estimator.groups is None or not hasattr(self.estimator, "group_support_"):
+            return None
+        labels = getattr(self.estimator, "group_labels_", None)
+        return len(self._all_groups) if labels is None else len(labels)
+
+    @cached_property
+    def features(self) -> list[Feature]:
+        """The selected features, in order of ids."""
+        ids, weights = self.estimator.support_ids_, self.estimator.weights_
+        if self._space is None:
+            return [Feature(int(j), self.names[j], weights[:, i]) for i, j in enumerate(ids)]
+        columns = self._space.names(ids, self.names)
+        if not isinstance(self._space, ColumnwiseSpace):
+            named = zip(ids, columns, weights.T, strict=True)
+            return [Feature(int(j), name, values) for j, name, values in named]
+        ends = np.cumsum(self._space.widths(ids))
+        features = []
+        for j, end, width in zip(ids, ends, self._space.widths(ids), strict=True):
+            part = slice(end - width, end)
+            own = list(zip(columns[part], weights[:, part].T, strict=True))
+            norms = np.linalg.norm(weights[:, part], axis=1)
+            features.append(Feature(int(j), self.names[j], norms, own))
+        return features
+
+    @cached_property
+    def groups(self) -> list[Group] | None:
+        """The selected groups, in order of ids; None without groups."""
+        if self.n_groups is None:
+            return None
+        chosen = self.estimator.group_support_
+        if isinstance(self.estimator.groups, str):  # one-hot families, told by their names
+            labels = self.estimator.group_labels_
+            return [Group(int(g), str(labels[g]), self._family(str(labels[g]))) for g in chosen]
+        groups = []
+        for g in chosen:
+            features = tuple(np.sort(self._all_groups.features_of(np.array([g]))).tolist())
+            groups.append(Group(int(g), self._group_name(int(g), features), features))
+        return groups
+
+    def used_columns(self) -> np.ndarray:
+        """Return the columns of the data that predictions need, ascending."""
+        ids = self.estimator.support_ids_
+        return np.asarray(ids if self._space is None else self._space.inputs(ids))
+
+    @cached_property
+    def _space(self) -> Any:
+        """The features that are made from columns; None when they are the columns."""
+        if self.estimator.space is None:
+            return None
+        space: FeatureSpace = self.estimator.space_
+        return space.on(np.zeros((1, self.estimator.n_features_in_)))
+
+    @cached_property
+    def _all_groups(self) -> Any:
+        return make_groups(self.estimator.groups, None, self.estimator.n_features_in_)
+
+    def _group_name(self, group: int, features: tuple[int, ...]) -> str:
+        labels = getattr(self.estimator, "group_labels_", None)
+        if labels is not None:
+            return str(labels[group])
+        n_given = len(self.estimator.groups)
+        if group >= n_given:  # a feature that is in none of the given groups
+            return self.names[features[0]]
+        named = self.names.group_names
+        return str(group) if named is None or len(named) != n_given else str(named[group])
+
+    def _family(self, label: str) -> tuple[int, ...]:
+        """Return the selected features that belong to a family: the longest label fits best."""
+        chosen = [str(one) for one in self.estimator.group_labels_[self.estimator.group_support_]]
+
+        def fits(one: str, name: str) -> bool:
+            return name == one or name.startswith(one.rstrip("'") + "_")
+
+        return tuple(
+            feature.id
+            for feature in self.features
+            if label == max((one for one in chosen if fits(one, feature.name)), key=len, default="")
+        )
