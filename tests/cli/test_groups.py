@@ -180,17 +180,17 @@ class TestModelsFromPython:
         rng = np.random.default_rng(0)
         colour = rng.integers(3, size=200)
         frame = pd.DataFrame({f"colour_{c}": (colour == j) * 1.0 for j, c in enumerate("rgb")})
-        frame["age"] = rng.standard_normal(200)
+        frame["colour_depth"] = rng.standard_normal(200)  # no indicator, so not of the family
         for j in range(4):
             frame[f"noise {j}"] = rng.standard_normal(200)
-        model = FGMClassifier(2, groups="columns").fit(
-            frame, (colour == 1) * 2.0 + frame["age"] > 1
+        y = (colour == 1) * 2.0 + frame["colour_depth"] > 1
+        groups, n_groups = self.show(
+            run, FGMClassifier(2, groups="columns").fit(frame, y), tmp_path
         )
-        groups, n_groups = self.show(run, model, tmp_path)
         assert n_groups == 6
         assert {group["name"]: group["features"] for group in groups} == {
-            "age": [3],
             "colour": [0, 1, 2],
+            "colour_depth": [3],
         }
 
 
