@@ -13,17 +13,15 @@ tables come the paper's claims, the start-up times, and every target with its fi
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from harness.claims import Debias, SolverRace, debias_claim, solver_race
 from harness.data import BUILDERS, Source, chosen_names, default_data_folder
 from harness.peers import SELECTORS
+from harness.report import Report
 from harness.run import Bench
 from harness.startup import StartUp, measure_start_up
-from harness.system import system_information
 from harness.tables import print_debias, print_targets
 from harness.targets import Target, claim_targets, row_targets, start_up_targets
 from rich.console import Console
@@ -63,20 +61,6 @@ def parse_arguments() -> argparse.Namespace:
         if name not in SECTIONS:
             parser.error(f"unknown section {name!r}; known: {', '.join(SECTIONS)}")
     return given
-
-
-class Report:
-    """Everything measured so far; written after each step, so an interrupted run keeps it."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        self.results: dict[str, Any] = {"system": system_information()}
-
-    def add(self, **parts: Any) -> None:
-        """Put parts in, replacing older ones of the same name, and save."""
-        self.results.update(parts)
-        if self.path:
-            self.path.write_text(json.dumps(self.results, indent=1) + "\n")
 
 
 def run_tables(given: argparse.Namespace, console: Console, report: Report) -> list[Target]:

@@ -73,13 +73,18 @@ def _child(folder: Path, method: str, k: int, repeat: int, timeout: float) -> di
 
 def run_cell(folder: Path, method: str, k: int, *, repeat: int, timeout: float) -> dict[str, Any]:
     """Answer of the child, or a dictionary whose ``status`` says why there is none."""
+    arguments = [str(folder), method, str(k), str(repeat), str(timeout)]
+    return run_child("harness.cell", arguments, timeout)
+
+
+def run_child(module: str, arguments: list[str], timeout: float) -> dict[str, Any]:
+    """Run a module that writes its answer to the file named last, and read that or say why not."""
     with tempfile.TemporaryDirectory() as scratch:
         answer = Path(scratch) / "answer.json"
-        arguments = [str(folder), method, str(k), str(repeat), str(timeout), str(answer)]
         here = Path(__file__).resolve().parents[1]
         paths = [str(here), *filter(None, [os.environ.get("PYTHONPATH")])]
         done = subprocess.run(
-            [sys.executable, "-m", "harness.cell", *arguments],
+            [sys.executable, "-m", module, *arguments, str(answer)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             capture_output=True,
             text=True,
@@ -87,16 +92,26 @@ def run_cell(folder: Path, method: str, k: int, *, repeat: int, timeout: float) 
         )
         if answer.exists():
             return dict(json.loads(answer.read_text()))
+    return {"status": _why_no_answer(done, timeout), "error": done.stderr[-2000:]}
+
+
+def _why_no_answer(done: subprocess.CompletedProcess[str], timeout: float) -> str:
     if done.returncode == -signal.SIGALRM:
-        return {"status": f"> {timeout:g} s"}
+        return f"> {timeout:g} s"
     if "ModuleNotFoundError" in done.stderr or "ImportError" in done.stderr:
-        return {"status": "not installed", "error": done.stderr[-2000:]}
+        return "not installed"
     if "MemoryError" in done.stderr or "bad_alloc" in done.stderr:
-        return {"status": "out of memory", "error": done.stderr[-2000:]}
+        return "out of memory"
     if done.returncode < 0:
-        return {"status": f"died, signal {-done.returncode}", "error": done.stderr[-2000:]}
+        return f"died, signal {-done.returncode}"
     last = done.stderr.strip().splitlines()[-1:] or ["no answer"]
-    return {"status": f"failed: {last[0][:120]}", "error": done.stderr[-2000:]}
+    return f"failed: {last[0][:120]}"
+
+
+def limit_memory() -> None:
+    """Make a rival that needs more than the machine has fail alone, not take others with it."""
+    limit = int(0.85 * psutil.virtual_memory().available)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
 def main() -> None:
@@ -111,9 +126,7 @@ def main() -> None:
         parser.add_argument(name, type=kind)
     parser.add_argument("answer", type=Path)
     given = parser.parse_args()
-    # A rival that needs more than the machine has must fail alone, not take others with it.
-    limit = int(0.85 * psutil.virtual_memory().available)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    limit_memory()
     result = _child(given.folder, given.method, given.k, given.repeat, given.timeout)
     given.answer.write_text(json.dumps(result))
 

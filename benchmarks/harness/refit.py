@@ -43,18 +43,18 @@ def _model(C: float) -> LinearSVC:
     return LinearSVC(dual=False, C=C, random_state=0)
 
 
-def best_c(X: Matrix, y: NDArray[Any]) -> float:
+def best_c(X: Matrix, y: NDArray[Any], grid: tuple[float, ...] = GRID) -> float:
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    means = [cross_val_score(_model(C), X, y, cv=folds, scoring="accuracy").mean() for C in GRID]
-    return GRID[int(np.argmax(means))]
+    means = [cross_val_score(_model(C), X, y, cv=folds, scoring="accuracy").mean() for C in grid]
+    return grid[int(np.argmax(means))]
 
 
-def score(problem: Problem, ids: Ids) -> Score:
+def score(problem: Problem, ids: Ids, grid: tuple[float, ...] = GRID) -> Score:
     """Test accuracy of the refit, and F1 of the positive class when there are two."""
     X, X_test = take_columns(problem.X, ids), take_columns(problem.X_test, ids)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        C = best_c(X, problem.y)
+        C = best_c(X, problem.y, grid)
         predicted = _model(C).fit(X, problem.y).predict(X_test)
     f1 = f1_score(problem.y_test, predicted, pos_label=1) if problem.n_classes == 2 else None
     return Score(float(accuracy_score(problem.y_test, predicted)), f1, C)

@@ -10,7 +10,17 @@ from typing import Any
 
 import psutil
 
-PACKAGES = ("handful", "numpy", "scipy", "scikit-learn", "numba", "skglm", "celer", "abess")
+PACKAGES = (
+    "handful",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "skglm",
+    "celer",
+    "abess",
+    "adelie",
+)
 
 
 def system_information() -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""What only the benchmark of feature spaces needs: its data, methods, cells, targets and growth."""
