@@ -2,15 +2,62 @@
 
 from __future__ import annotations
 
-from handful.measures.accuracy import Accuracy
-from handful.measures.base import Measure
+from typing import Any
 
-__all__ = ["Accuracy", "Measure", "known_measures"]
+from handful.measures.accuracy import Accuracy
+from handful.measures.average_precision import AveragePrecision
+from handful.measures.base import Measure
+from handful.measures.fbeta import FBeta
+from handful.measures.prbep import PRBEP
+from handful.measures.precision_at_k import PrecisionAtK
+from handful.measures.recall_at_k import RecallAtK
+from handful.measures.roc_auc import RocAuc
+from handful.validation import unknown_choice
+
+__all__ = [
+    "PRBEP",
+    "Accuracy",
+    "AveragePrecision",
+    "FBeta",
+    "Measure",
+    "PrecisionAtK",
+    "RecallAtK",
+    "RocAuc",
+    "known_measures",
+    "resolve_measure",
+]
 
 
 def known_measures() -> dict[str, type[Measure]]:
     """Return the measures by name."""
     found = {
-        cls.name: cls for cls in Measure.__subclasses__() if cls.__module__.startswith("handful.")
+        cls.name: cls
+        for cls in _classes_under(Measure)
+        if "name" in vars(cls) and cls.__module__.startswith("handful.")
     }
     return dict(sorted(found.items()))
+
+
+def resolve_measure(measure: str | Measure) -> Measure:
+    """Turn a text such as "f1", "prec@100" or "rec@2p", or an instance, into a measure.
+
+    Examples
+    --------
+    >>> from handful.measures import resolve_measure
+    >>> resolve_measure("rec@2p"), resolve_measure("f0.5"), resolve_measure("prbep")
+    (RecallAtK(k='2p'), FBeta(beta=0.5), PRBEP())
+    """
+    if isinstance(measure, Measure):
+        return measure
+    if isinstance(measure, str):
+        for cls in known_measures().values():
+            found = cls.from_text(measure)
+            if found is not None:
+                return found
+    texts = [text for cls in known_measures().values() for text in cls.example_texts()]
+    raise unknown_choice("measure", measure, texts, hint="a measure instance")
+
+
+def _classes_under(cls: type[Any]) -> list[type[Measure]]:
+    below = cls.__subclasses__()
+    return below + [deeper for direct in below for deeper in _classes_under(direct)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handful.measures.base import Array, Measure
+from handful.validation import sample_weights
 
 
 class Accuracy(Measure):
@@ -13,6 +14,8 @@ class Accuracy(Measure):
     ``Delta = 2 (number of wrong labels)``, so that the risk is twice the summed hinge loss:
     a wrong label in y' costs 2 and gains ``-2 y_i z_i``, and each sample decides for itself:
     ``R(z) = 2 sum_i max(0, 1 - y_i z_i)``.
+
+    Weights s make it ``Delta = 2 sum_i s_i [y'_i wrong]`` and ``a_i = s_i (y_i - y'_i)``.
 
     Examples
     --------
@@ -28,6 +31,7 @@ class Accuracy(Measure):
     5.0
     """
 
+    accepts_weight = True
     name = "accuracy"
 
     def value(self, y_true: Array, scores: Array) -> float:
@@ -36,6 +40,9 @@ class Accuracy(Measure):
     def delta(self, y: Array, labels: Array) -> float:
         return 2.0 * int(np.count_nonzero(labels != y))
 
-    def most_violated(self, y: Array, z: Array) -> tuple[Array, float]:
-        wrong = y * z < 1.0
-        return np.where(wrong, 2.0 * y, 0.0), 2.0 * int(np.count_nonzero(wrong))
+    def most_violated(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, float]:
+        positive, z = self._checked(y, z, weight)
+        cost = 2.0 * (np.where(positive, z, -z) < 1.0)
+        if weight is not None:
+            cost *= sample_weights(weight, len(cost))
+        return np.where(positive, cost, -cost), float(cost.sum())

@@ -7,7 +7,9 @@ n samples. A measure never sees the features.
 ======== ===== =============================================================================
 y        (n,)  true labels, -1 or +1
 z        (n,)  raw predictions (scores)
-labels   (n,)  some labeling y', -1 or +1: one of the 2^n ways to label the samples
+weight   (n,)  sample weights, or None
+labels   (n,)  some labeling y', -1 or +1: one of the 2^n ways to label the samples;
+               where a measure is of rankings, scores that rank them
 a        (n,)  y - y', minus the subgradient of the risk with respect to z
 delta    float Delta(y, y'), what the labeling y' costs under the measure
 ======== ===== =============================================================================
@@ -16,9 +18,11 @@ delta    float Delta(y, y'), what the labeling y' costs under the measure
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+
+from handful.validation.measures import finite_scores, positive_samples, weights_refused
 
 Array = np.ndarray
 
@@ -28,29 +32,101 @@ class Measure(ABC):
 
     ``R(z) = max over labelings y' of  Delta(y, y') - sum_i (y_i - y'_i) z_i``
 
-    It is never negative (y' = y gives 0), and never below the Delta of the labels that z predicts.
+    The true labeling is always among them, and costs nothing: ``R(z) >= 0``. Where the labels that z
+    predicts are among them too, R is at least their Delta. A measure of rankings has, in place of the
+    sum, one over pairs of a positive and a negative sample that y' puts in the wrong order.
+
     Subclass it in a file called after :attr:`name`, with :meth:`value` and :meth:`most_violated`,
-    and import the class in ``measures/__init__.py``.
+    and import the class in ``measures/__init__.py``. One of your own needs no name: an instance is
+    all that is asked for.
     """
 
     name: ClassVar[str]
+    #: whether :meth:`most_violated` takes weights (of samples: a factor C on the risk is not among them)
+    accepts_weight: ClassVar[bool] = False
+    #: whether adding a number to all scores changes the measure; rankings do not mind
+    has_threshold: ClassVar[bool] = True
+    #: whether the formula divides by the number of positives, or of negatives
+    needs_positives: ClassVar[bool] = False
+    needs_negatives: ClassVar[bool] = False
 
     @abstractmethod
     def value(self, y_true: Array, scores: Array) -> float:
         """Return the measure itself, 1 at best; a score above 0 predicts +1."""
 
     @abstractmethod
-    def most_violated(self, y: Array, z: Array) -> tuple[Array, float]:
+    def most_violated(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, float]:
         """Return (a, delta) of a labeling that attains the maximum in the risk.
 
-        The risk is ``delta - a @ z``.
+        The risk is ``delta - a @ z``. The same y and z always give the same labeling, tied scores or
+        not. A measure without :attr:`accepts_weight` need not have the last argument.
         """
 
     def delta(self, y: Array, labels: Array) -> float:
         """Return what a labeling costs; a measure may scale its cost differently."""
         return 100.0 * (1.0 - self.value(y, labels))
 
-    def risk(self, y: Array, z: Array) -> float:
+    def risk(self, y: Array, z: Array, weight: Array | None = None) -> float:
         """Return R(z)."""
-        a, delta = self.most_violated(y, z)
+        if weight is None:
+            a, delta = self.most_violated(y, z)
+        else:
+            self.check(y, weight)
+            a, delta = self.most_violated(y, z, weight)
         return delta - float(a @ z)
+
+    def n_predicted(self, n_samples: int, n_positive: int) -> int | None:
+        """Return how many samples the measure's labelings call positive.
+
+        None: as many as have a score above 0.
+        """
+        return None
+
+    def check(self, y: Array, weight: Array | None = None) -> None:
+        """Raise, in one sentence, unless the measure is defined for these labels and weights."""
+        self._checked_positive(y, weight)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self | None:
+        """Return the measure that is called so, or None if that is none of this class."""
+        return cls() if text == cls.name else None
+
+    @classmethod
+    def example_texts(cls) -> tuple[str, ...]:
+        """Return what :meth:`from_text` takes, for those who have to guess."""
+        return (cls.name,)
+
+    def __str__(self) -> str:
+        return getattr(self, "name", type(self).__name__)
+
+    def __repr__(self) -> str:
+        held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({held})"
+
+    def _checked_positive(self, y: Array, weight: Array | None = None) -> Array:
+        """Return which samples are positive."""
+        if weight is not None and not self.accepts_weight:
+            raise weights_refused(str(self))
+        return positive_samples(
+            y, str(self), needs_positives=self.needs_positives, needs_negatives=self.needs_negatives
+        )
+
+    def _checked(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, Array]:
+        """Return which samples are positive, and the scores."""
+        positive = self._checked_positive(y, weight)
+        return positive, finite_scores(z, len(positive), str(self))
+
+
+def take_best(scores: Array, count: int, level: float) -> Array:
+    """Mark the ``count`` best scores; ``level`` is the worst of them, the first samples win a tie."""
+    if count == 0:
+        return np.zeros(len(scores), dtype=bool)
+    taken = scores > level
+    tied = np.flatnonzero(scores == level)
+    taken[tied[: count - int(np.count_nonzero(taken))]] = True
+    return taken
+
+
+def decimal(number: float) -> str:
+    """Write a number so that reading it gives the same one, without an exponent."""
+    return np.format_float_positional(number, trim="-")

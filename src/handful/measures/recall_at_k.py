@@ -1,0 +1,36 @@
+"""Recall at k: how much of what there is stands in a list of k."""
+
+from __future__ import annotations
+
+from handful.measures.at_k import AtK
+
+
+class RecallAtK(AtK):
+    """``hits / P`` for the k best-scoring samples, P positives in all.
+
+    ``Delta = 100 (1 - hits / P)`` over labelings with exactly k positives. With k below P the measure
+    stays below 1.
+
+    Parameters
+    ----------
+    k : int, float or str
+        A number of samples, a share of them (a float between 0 and 1, or "10%"), or a multiple of the
+        positives ("2p", "p", "0.5p"). Shares and multiples are rounded (a half goes up) and at
+        least 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.measures import RecallAtK
+    >>> y, z = np.array([1.0, -1.0, 1.0, -1.0, -1.0]), np.array([3.0, 2.0, 1.0, 0.0, -1.0])
+    >>> RecallAtK(2).value(y, z), RecallAtK("2p").value(y, z)
+    (0.5, 1.0)
+    >>> RecallAtK("2p").n_predicted(n_samples=5, n_positive=2)
+    4
+    """
+
+    name = "recall_at_k"
+    prefix = "rec@"
+
+    def whole(self, n_predicted: int, n_positive: int) -> int:
+        return n_positive
