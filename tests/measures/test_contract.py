@@ -1,103 +1,202 @@
-"""What every measure promises, checked against all labelings of a few samples."""
+"""What every measure promises, checked against all labelings or rankings of a few samples."""
 
 import itertools
 import pkgutil
 
 import numpy as np
 import pytest
+from labelings import (
+    MAKERS,
+    OF_LABELINGS,
+    all_labelings,
+    all_rankings,
+    average_precisions,
+    deltas,
+    random_case,
+    size,
+    wrong_pairs,
+)
 
 import handful.measures
 from handful.measures import Measure, known_measures
 
-N_CASES = 2000
-MOST_SAMPLES = 10
+N_CASES = 3000
+SHARED = {"base", "fixed_count", "at_k"}
 
-every_measure = pytest.mark.parametrize(
-    "measure", [cls() for cls in known_measures().values()], ids=list(known_measures())
-)
-
-
-def all_labelings(n_samples):
-    return np.array(list(itertools.product((-1.0, 1.0), repeat=n_samples)))
+every_measure = pytest.mark.parametrize("name", list(MAKERS))
+every_labeling_measure = pytest.mark.parametrize("name", OF_LABELINGS)
 
 
-def random_case(rng):
-    """Labels and scores; every other case has scores on a coarse grid, so that there are ties."""
-    n_samples = int(rng.integers(1, MOST_SAMPLES + 1))
-    y = rng.choice((-1.0, 1.0), n_samples)
-    if rng.random() < 0.5:
-        return y, rng.integers(-8, 9, n_samples) / 4.0
-    return y, rng.normal(scale=10.0 ** rng.uniform(-2, 2), size=n_samples)
-
-
-def enumerate_risks(measure, y, z):
-    """Return the value in the risk's maximum of every labeling, in the order of all_labelings."""
-    labelings = all_labelings(len(y))
-    deltas = np.array([measure.delta(y, labels) for labels in labelings])
-    return deltas - (y - labelings) @ z
-
-
-def test_every_file_has_its_measure():
+def test_every_file_has_its_measure_and_every_measure_is_tested():
     files = {module.name for module in pkgutil.iter_modules(handful.measures.__path__)}
-    assert files - {"base"} == set(known_measures())
+    assert files - SHARED == set(known_measures()) == set(MAKERS)
 
 
-@every_measure
-def test_most_violated_is_the_maximum_over_all_labelings(measure):
+@every_labeling_measure
+def test_most_violated_is_the_maximum_over_all_labelings(name):
     rng = np.random.default_rng(0)
     for _ in range(N_CASES):
-        y, z = random_case(rng)
-        a, delta = measure.most_violated(y, z)
-        best = enumerate_risks(measure, y, z).max()
-        scale = 1.0 + abs(best) + np.abs(z).sum()
-        assert delta - a @ z == pytest.approx(best, abs=1e-12 * scale), (y, z)
+        measure, y, z = random_case(rng, name)
+        labelings = all_labelings(len(y))
+        best = (deltas(measure, y, labelings) - (y - labelings) @ z).max()
+        assert measure.risk(y, z) == pytest.approx(best, abs=1e-13 * size(z)), (measure, y, z)
 
 
-@every_measure
-def test_answer_is_a_labeling_with_its_own_cost(measure):
+@pytest.mark.parametrize(("most", "n_cases"), [(6, 3000), (7, 200)])
+def test_average_precision_is_the_maximum_over_all_rankings(most, n_cases):
     rng = np.random.default_rng(1)
+    for _ in range(n_cases):
+        measure, y, z = random_case(rng, "average_precision", most=most)
+        rankings = all_rankings(len(y))
+        positives, negatives, wrong = wrong_pairs(y, rankings)
+        lead = z[positives][:, None] - z[negatives]
+        values = (
+            1.0 - average_precisions(y, rankings) - (wrong * lead).sum((1, 2)) / (lead.size or 1)
+        )
+        assert measure.risk(y, z) == pytest.approx(100.0 * values.max(), abs=1e-11 * size(z)), (
+            y,
+            z,
+        )
+
+
+def test_roc_auc_is_the_maximum_over_all_rankings_and_all_sets_of_pairs():
+    rng = np.random.default_rng(2)
     for _ in range(N_CASES):
-        y, z = random_case(rng)
+        measure, y, z = random_case(rng, "roc_auc", most=6)
+        positives, negatives, wrong = wrong_pairs(y, all_rankings(len(y)))
+        gain = (1.0 - (z[positives][:, None] - z[negatives])) * 100.0 / (wrong[0].size)
+        by_ranking = (wrong * gain).sum((1, 2)).max()
+        sets = np.array(list(itertools.product((0, 1), repeat=gain.size)))
+        by_set = (sets @ gain.ravel()).max()
+        risk = measure.risk(y, z)
+        assert risk == pytest.approx(by_set, abs=1e-11 * size(z)), (y, z)
+        assert risk == pytest.approx(by_ranking, abs=1e-11 * size(z)), (y, z)
+
+
+@every_labeling_measure
+def test_answer_is_a_labeling_with_its_own_cost(name):
+    rng = np.random.default_rng(3)
+    for _ in range(N_CASES):
+        measure, y, z = random_case(rng, name)
         a, delta = measure.most_violated(y, z)
         labels = y - a
         assert a.shape == y.shape
         assert np.isin(labels, (-1.0, 1.0)).all(), (y, z, a)
         assert delta == measure.delta(y, labels), (y, z, a)
+        assert delta == pytest.approx(deltas(measure, y, labels[None])[0], abs=1e-12)
 
 
-@every_measure
-def test_risk_is_at_least_the_cost_of_what_is_predicted(measure):
-    rng = np.random.default_rng(2)
-    for _ in range(N_CASES):
-        y, z = random_case(rng)
-        predicted = np.where(z > 0, 1.0, -1.0)
-        assert measure.risk(y, z) >= measure.delta(y, predicted) - 1e-9
-        assert measure.risk(y, z) >= -1e-12 * (1.0 + np.abs(z).sum())
-
-
-@every_measure
-def test_minus_a_is_a_subgradient(measure):
-    rng = np.random.default_rng(3)
-    for _ in range(N_CASES):
-        y, z = random_case(rng)
-        a, _ = measure.most_violated(y, z)
-        other = z + rng.normal(size=len(z))
-        scale = 1.0 + np.abs(z).sum() + np.abs(other).sum()
-        linear = measure.risk(y, z) - a @ (other - z)
-        assert measure.risk(y, other) >= linear - 1e-12 * scale, (y, z, other)
-
-
-@every_measure
-def test_perfect_labels_cost_nothing_and_arguments_are_left_alone(measure):
+@pytest.mark.parametrize("name", ["average_precision", "roc_auc"])
+def test_answer_is_a_ranking_with_its_own_cost(name):
+    """Where a negative has m positives behind it, and no two samples count the same pair twice."""
     rng = np.random.default_rng(4)
-    for _ in range(100):
-        y, z = random_case(rng)
+    for _ in range(N_CASES // 4):
+        measure, y, z = random_case(rng, name, most=12)
+        a, delta = measure.most_violated(y, z)
+        positive = y > 0
+        pairs = np.count_nonzero(positive) * np.count_nonzero(~positive)
+        counts = a * pairs / 100.0
+        ranking = _ranking(counts, positive)
+        assert counts == pytest.approx(np.round(counts), abs=1e-9)
+        assert counts.sum() == pytest.approx(0.0, abs=1e-9)
+        assert delta == pytest.approx(measure.delta(y, ranking), abs=1e-9), (y, z)
+
+
+def _ranking(counts, positive):
+    """Return scores for the ranking in which a sample has so many wrong partners.
+
+    A positive with c negatives before it belongs after the c-th negative; a negative with m positives
+    behind it is before the last m of them.
+    """
+    n_positive = np.count_nonzero(positive)
+    scores = np.empty(len(counts))
+    down = np.flatnonzero(positive)[np.argsort(counts[positive], kind="stable")]
+    scores[down] = -np.arange(n_positive)
+    scores[~positive] = -(n_positive + np.round(counts[~positive])) + 0.5
+    return scores
+
+
+@every_measure
+def test_risk_is_never_negative_and_minus_a_is_a_subgradient(name):
+    rng = np.random.default_rng(5)
+    for _ in range(N_CASES):
+        measure, y, z = random_case(rng, name)
+        a, delta = measure.most_violated(y, z)
+        assert delta - a @ z >= -1e-12 * size(z)
+        other = random_case(rng, name)[2] if rng.random() < 0.3 else z + rng.normal(size=len(z))
+        other = np.resize(other, len(z))
+        linear = delta - a @ other
+        assert measure.risk(y, other) >= linear - 1e-11 * size(z, other), (y, z, other)
+
+
+@every_measure
+def test_risk_is_at_least_the_cost_of_what_is_predicted(name):
+    """Where the predicted labeling is one of the risk's: not at k, unless k is all the positives."""
+    rng = np.random.default_rng(6)
+    for _ in range(N_CASES // 4):
+        measure, y, z = random_case(rng, name)
+        n_positive = int(np.count_nonzero(y > 0))
+        k = measure.n_predicted(len(y), n_positive)
+        if k is None:
+            predicted = np.where(z > 0, 1.0, -1.0) if name in OF_LABELINGS else z
+        else:
+            if k != n_positive:
+                continue
+            predicted = np.full(len(y), -1.0)
+            predicted[np.argsort(-z, kind="stable")[:k]] = 1.0
+        if name == "average_precision" and len(np.unique(z)) < len(z):
+            continue
+        assert measure.risk(y, z) >= measure.delta(y, predicted) - 1e-12 * size(z), (measure, y, z)
+
+
+@every_measure
+def test_true_labels_cost_nothing_and_arguments_are_left_alone(name):
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        measure, y, z = random_case(rng, name)
         kept_y, kept_z = y.copy(), z.copy()
-        assert measure.value(y, y) == 1.0
         assert measure.delta(y, y) == 0.0
+        assert 0.0 <= measure.value(y, z) <= 1.0
+        y.setflags(write=False)
+        z.setflags(write=False)
         measure.most_violated(y, z)
         assert np.array_equal(y, kept_y)
         assert np.array_equal(z, kept_z)
+
+
+@every_measure
+def test_answer_depends_on_nothing_but_the_numbers(name):
+    rng = np.random.default_rng(8)
+    for _ in range(300):
+        measure, y, z = random_case(rng, name)
+        a, delta = measure.most_violated(y, z)
+        again, same = measure.most_violated(y.astype(np.int8), np.repeat(z, 2)[::2])
+        zeros = np.where(z == 0.0, -0.0, z)
+        assert np.array_equal(a, again)
+        assert delta == same
+        assert np.array_equal(a, measure.most_violated(y, zeros)[0])
+
+
+@every_measure
+def test_weights_are_repetitions_or_refused(name):
+    rng = np.random.default_rng(9)
+    for _ in range(300):
+        measure, y, z = random_case(rng, name)
+        weight = rng.integers(1, 4, len(y))
+        if not measure.accepts_weight:
+            with pytest.raises(ValueError, match="is not defined for weighted samples; leave"):
+                measure.most_violated(y, z, weight)
+            with pytest.raises(ValueError, match="is not defined for weighted samples; leave"):
+                measure.check(y, weight)
+            return
+        a, delta = measure.most_violated(y, z, weight)
+        many, many_delta = measure.most_violated(np.repeat(y, weight), np.repeat(z, weight))
+        first = np.cumsum(weight) - weight
+        assert delta == pytest.approx(many_delta, rel=1e-12)
+        assert a == pytest.approx(np.add.reduceat(many, first), rel=1e-12)
+        ones, ones_delta = measure.most_violated(y, z, np.ones(len(y)))
+        assert np.array_equal(ones, measure.most_violated(y, z)[0])
+        assert ones_delta == measure.most_violated(y, z)[1]
 
 
 def test_a_measure_must_say_how_it_is_computed():
