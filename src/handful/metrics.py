@@ -1,0 +1,143 @@
+"""Measures that scikit-learn lacks, as functions and as scorers.
+
+A scorer goes wherever scikit-learn takes ``scoring``: :class:`~sklearn.model_selection.GridSearchCV`,
+:func:`~sklearn.model_selection.cross_val_score` and the like. Tied scores count as the mean over all
+their orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.metrics import make_scorer
+
+from handful.measures import PRBEP, Measure, PrecisionAtK, RecallAtK, resolve_measure
+from handful.validation.measures import binary_labels
+
+__all__ = [
+    "measure_score",
+    "measure_scorer",
+    "prbep",
+    "prbep_scorer",
+    "precision_at_k",
+    "precision_at_k_scorer",
+    "recall_at_k",
+    "recall_at_k_scorer",
+]
+
+Scorer = Callable[..., float]
+_RANKING_METHODS = ("decision_function", "predict_proba")
+
+
+def precision_at_k(y_true: Any, y_score: Any, k: int | float | str, *, pos_label: Any = 1) -> float:
+    """Share of positives among the k best-scoring samples: ``hits / k``.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Two labels of any type.
+    y_score : array-like of shape (n_samples,)
+        The higher, the more likely positive.
+    k : int, float or str
+        A number of samples, a share of them (a float between 0 and 1, or "10%"), or a multiple of the
+        positives in y_true ("2p", "p", "0.5p").
+    pos_label : label, default=1
+        The label that is positive.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from handful.metrics import precision_at_k
+    >>> precision_at_k(["ham", "spam", "spam", "ham"], [0.1, 0.4, 0.9, 0.6], 2, pos_label="spam")
+    0.5
+    """
+    return measure_score(y_true, y_score, PrecisionAtK(k), pos_label=pos_label)
+
+
+def recall_at_k(y_true: Any, y_score: Any, k: int | float | str, *, pos_label: Any = 1) -> float:
+    """Share of the P positives that are among the k best-scoring samples: ``hits / P``.
+
+    Parameters and return value are those of :func:`precision_at_k`.
+
+    Examples
+    --------
+    >>> from handful.metrics import recall_at_k
+    >>> recall_at_k([0, 1, 1, 0, 0], [0.1, 0.4, 0.9, 0.6, 0.5], "2p")
+    1.0
+    """
+    return measure_score(y_true, y_score, RecallAtK(k), pos_label=pos_label)
+
+
+def prbep(y_true: Any, y_score: Any, *, pos_label: Any = 1) -> float:
+    """Precision, and recall, when as many samples are called positive as there are.
+
+    Parameters and return value are those of :func:`precision_at_k`.
+
+    Examples
+    --------
+    >>> from handful.metrics import prbep
+    >>> prbep([0, 1, 1, 0], [0.1, 0.4, 0.9, 0.6])
+    0.5
+    """
+    return measure_score(y_true, y_score, PRBEP(), pos_label=pos_label)
+
+
+def measure_score(
+    y_true: Any, y_score: Any, measure: str | Measure, *, pos_label: Any = 1
+) -> float:
+    """Value of any of :mod:`handful.measures`; a score above 0 predicts positive.
+
+    Examples
+    --------
+    >>> from handful.metrics import measure_score
+    >>> measure_score([0, 1, 1, 0], [0.1, -0.4, 0.9, -0.6], "f1")
+    0.5
+    """
+    return resolve_measure(measure).value(binary_labels(y_true, pos_label), y_score)
+
+
+def precision_at_k_scorer(k: int | float | str, *, pos_label: Any = 1) -> Scorer:
+    """Return a scorer for :func:`precision_at_k`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from handful.metrics import precision_at_k_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"var_smoothing": [1e-9, 1e-3]}
+    >>> search = GridSearchCV(GaussianNB(), grid, scoring=precision_at_k_scorer("10%")).fit(X, y)
+    >>> float(search.best_score_)
+    1.0
+    """
+    PrecisionAtK(k)  # a wrong k is noticed here, not in some fold
+    return _scorer(precision_at_k, _RANKING_METHODS, k=k, pos_label=pos_label)
+
+
+def recall_at_k_scorer(k: int | float | str, *, pos_label: Any = 1) -> Scorer:
+    """Return a scorer for :func:`recall_at_k`."""
+    RecallAtK(k)
+    return _scorer(recall_at_k, _RANKING_METHODS, k=k, pos_label=pos_label)
+
+
+def prbep_scorer(*, pos_label: Any = 1) -> Scorer:
+    """Return a scorer for :func:`prbep`."""
+    return _scorer(prbep, _RANKING_METHODS, pos_label=pos_label)
+
+
+def measure_scorer(measure: str | Measure, *, pos_label: Any = 1) -> Scorer:
+    """Return a scorer for any measure, on what ``decision_function`` says."""
+    return _scorer(
+        measure_score, "decision_function", measure=resolve_measure(measure), pos_label=pos_label
+    )
+
+
+def _scorer(function: Callable[..., float], method: Any, **arguments: Any) -> Scorer:
+    scorer: Scorer = make_scorer(function, response_method=method, **arguments)
+    return scorer

@@ -1,0 +1,130 @@
+"""Scores that scikit-learn lacks, in its own tools."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score, f1_score, precision_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from handful.metrics import (
+    measure_score,
+    measure_scorer,
+    prbep,
+    prbep_scorer,
+    precision_at_k,
+    precision_at_k_scorer,
+    recall_at_k,
+    recall_at_k_scorer,
+)
+
+
+@pytest.fixture
+def data():
+    return make_classification(300, 8, weights=[0.8], flip_y=0.1, random_state=0)
+
+
+def test_functions_take_any_two_labels():
+    score = [0.9, 0.8, 0.3, 0.2, 0.1]
+    for labels, pos_label in (
+        ([1, 0, 1, 0, 0], 1),
+        ([1, -1, 1, -1, -1], 1),
+        ([True, False, True, False, False], True),
+        (["b", "a", "b", "a", "a"], "b"),
+        ([0, 1, 0, 1, 1], 0),
+        ([7, 3, 7, 3, 3], 7),
+    ):
+        assert precision_at_k(labels, score, 2, pos_label=pos_label) == 0.5
+        assert precision_at_k(labels, score, 0.2, pos_label=pos_label) == 1.0
+        assert recall_at_k(labels, score, "1.5p", pos_label=pos_label) == 1.0
+        assert prbep(labels, score, pos_label=pos_label) == 0.5
+
+
+def test_functions_agree_with_scikit_learn(data):
+    _, y = data
+    score = np.random.default_rng(0).normal(size=len(y)) + y
+    top = np.zeros(len(y), dtype=int)
+    top[np.argsort(-score)[:40]] = 1
+    assert precision_at_k(y, score, 40) == precision_score(y, top)
+    assert measure_score(y, score, "roc_auc") == roc_auc_score(y, score)
+    assert measure_score(y, score, "average_precision") == average_precision_score(y, score)
+    assert measure_score(y, score, "f1") == pytest.approx(f1_score(y, score > 0))
+
+
+def test_ties_are_half_a_hit():
+    assert precision_at_k([1, 0, 0], [0.5, 0.5, 0.1], 1) == 0.5
+    assert prbep([1, 0, 0, 0], np.zeros(4)) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("scorer", "function"),
+    [
+        (precision_at_k_scorer(20), lambda y, s: precision_at_k(y, s, 20)),
+        (recall_at_k_scorer("2p"), lambda y, s: recall_at_k(y, s, "2p")),
+        (prbep_scorer(), prbep),
+        (measure_scorer("f1"), lambda y, s: f1_score(y, s > 0)),
+    ],
+    ids=["precision", "recall", "prbep", "f1"],
+)
+def test_scorers_ask_for_what_ranks(data, scorer, function):
+    X, y = data
+    model = LinearSVC().fit(X[:200], y[:200])
+    expected = function(y[200:], model.decision_function(X[200:]))
+    assert scorer(model, X[200:], y[200:]) == pytest.approx(expected)
+
+
+def test_scorer_takes_probabilities_where_there_is_nothing_else(data):
+    X, y = data
+    model = GaussianNB().fit(X, y)
+    assert prbep_scorer()(model, X, y) == prbep(y, model.predict_proba(X)[:, 1])
+
+
+def test_positive_label_may_be_either(data):
+    X, y = data
+    named = np.where(y == 1, "ham", "spam")  # the positive is the second in the alphabet
+    model = LogisticRegression().fit(X, named)
+    score = model.decision_function(X)
+    assert prbep_scorer(pos_label="spam")(model, X, named) == prbep(y == 0, score)
+    assert prbep_scorer(pos_label="ham")(model, X, named) == prbep(y == 1, -score)
+
+
+@pytest.mark.parametrize(
+    "scorer", [precision_at_k_scorer("10%"), recall_at_k_scorer("2p"), prbep_scorer()]
+)
+def test_grid_search(data, scorer):
+    X, y = data
+    grid = {"C": [1e-4, 1.0]}
+    search = GridSearchCV(LogisticRegression(), grid, scoring=scorer, error_score="raise")
+    search.fit(X, y)
+    by_hand = cross_val_score(LogisticRegression(**search.best_params_), X, y, scoring=scorer)
+    assert search.best_score_ == pytest.approx(by_hand.mean())
+
+
+def test_several_scorers_at_once(data):
+    X, y = data
+    scoring = {"prbep": prbep_scorer(), "ap": measure_scorer("average_precision")}
+    search = GridSearchCV(LinearSVC(), {"C": [0.1, 1.0]}, scoring=scoring, refit="prbep").fit(X, y)
+    assert {"mean_test_prbep", "mean_test_ap"} <= set(search.cv_results_)
+
+
+def test_bad_input_is_told_in_one_sentence():
+    with pytest.raises(ValueError, match=r"^y_true must have two labels; it has 3: 0, 1, 2\.$"):
+        prbep([0, 1, 2], [0.1, 0.2, 0.3])
+    with pytest.raises(ValueError, match=r"^pos_label=1 is not a label of y_true, which has 'a', "):
+        prbep(["a", "b"], [0.1, 0.2])
+    with pytest.raises(
+        ValueError, match=r"^prbep is undefined without positive samples, and y has"
+    ):
+        prbep([0, 0], [0.1, 0.2])
+    with pytest.raises(ValueError, match=r"^k=3 is more than the 2 samples there are"):
+        precision_at_k([0, 1], [0.1, 0.2], 3)
+    with pytest.raises(ValueError, match=r"^k must be a whole number of at least 1"):
+        precision_at_k_scorer("0p")
+    with pytest.raises(ValueError, match=r"^k must be a whole number of at least 1"):
+        recall_at_k_scorer(0)
+    with pytest.raises(ValueError, match=r"^measure must be one of"):
+        measure_scorer("f")
+    with pytest.raises(ValueError, match=r"^y_true must hold one label for each sample; got shape"):
+        prbep([[0, 1]], [0.1, 0.2])
