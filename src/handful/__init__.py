@@ -13,26 +13,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from handful import datasets, losses, measures, spaces
+    from handful import datasets, losses, measures, metrics, spaces
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
+    from handful.estimators.svmperf import SVMPerfClassifier
 
 __version__ = "0.1.0"
 
 __all__ = [
     "FGMClassifier",
     "FGMRegressor",
+    "SVMPerfClassifier",
     "__version__",
     "datasets",
     "losses",
     "measures",
+    "metrics",
     "spaces",
 ]
 
 _MODULE_OF_NAME = {
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",
+    "SVMPerfClassifier": "handful.estimators.svmperf",
 }
-_SUBMODULES = frozenset({"datasets", "losses", "measures", "spaces"})
+_SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "spaces"})
 
 
 def __getattr__(name: str) -> object:

@@ -71,7 +71,7 @@ def generate(
     while True:
         if plan.only_new and _used_up(plan, state):
             return Status.MAX_ROUNDS  # without a last certificate: eliminating changes the model
-        a = state.target.dual_point(state.point.a)
+        a = state.target.dual_point(state.point)
         cut = first_cut or find_cut(space, a, plan.count(state), plan.exclusions(state))
         first_cut = None
         state.raise_bound(certificate(state, plan, a, cut))
@@ -94,7 +94,7 @@ def certificate(state: State, plan: Plan, a: Array, cut: Cut) -> float:
     n_always = state.penalty.n_always
     free = np.concatenate([cut.scores, squares[n_always:]]) if plan.only_new else cut.scores
     conjugate = 0.5 * (squares[:n_always].sum() + largest_sum(free, state.penalty.budget))
-    return state.target.bound(a, float(conjugate))
+    return state.target.bound(a, float(conjugate), state.point.cost)
 
 
 def _stop(plan: Plan, state: State) -> Status | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.engines.cutting_plane import Plan, generate
 from handful.engines.state import AfterRound, State
-from handful.solvers.newton import Newton
+from handful.solvers import ridge_solver
 from handful.spaces.base import FeatureSpace
 from handful.status import Status
 
@@ -26,7 +26,7 @@ def eliminate(state: State, n_keep: int, tol: float, after_round: AfterRound) ->
     Must-keep features stay. ``tol`` is that of the ridge solutions on the way. True when
     ``after_round`` asked to stop; the elimination itself is always completed.
     """
-    solver = Newton()
+    solver = ridge_solver(state.target.loss)
     n_always = state.penalty.n_always
     stop = False
     while len(state.active) > n_keep:

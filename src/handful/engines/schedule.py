@@ -28,6 +28,7 @@ CANDIDATES_PER_SAMPLE = 1 / 8
 # One-vs-rest models of many classes want twice that: each has few positive samples.
 STRENGTH, STRENGTH_PER_CLASS = 20.0, 10.0
 COLUMNS_FOR_C = 10
+CUT_STRENGTH = 5.0
 POWER_STEPS = 10
 TINY = 1e-300
 ROUNDING = 1e-12  # what is left of a constant column once it is centred
@@ -104,6 +105,15 @@ def automatic_C(
         raise no_signal()
     strength = STRENGTH if n_outputs == 1 else STRENGTH_PER_CLASS
     return spread * strength / float(np.mean(sizes))
+
+
+def automatic_C_of_cut(cut: Cut, cost: float, budget: int) -> float:
+    """``C = 5 cost / (sum of the B largest scores)`` for a loss with kinks.
+
+    With the weights ``C c_j`` of the first cut on its B features the predictions would undo the cost
+    of that cut five times over; the scale of X and of the measure drop out.
+    """
+    return CUT_STRENGTH * cost / float(cut.scores[: max(budget, 1)].sum())
 
 
 def _longest(columns: Any, means: Array, squares: Array, sample_weight: Array) -> float:

@@ -18,16 +18,17 @@ from handful import validation
 from handful.engines.checkpoint import Checkpoint
 from handful.engines.cutting_plane import Plan, certificate, generate
 from handful.engines.elimination import eliminate, swap
-from handful.engines.schedule import Schedule, automatic_C, exact_schedule
+from handful.engines.schedule import Schedule, automatic_C, automatic_C_of_cut, exact_schedule
 from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
+from handful.estimators._thresholds import with_threshold
 from handful.history import History
-from handful.losses import Loss
 from handful.oracle import Cut, find_cut, has_signal
-from handful.solvers import KSupport, Newton, Target, known_solvers
+from handful.solvers import Bundle, KSupport, Solver, Target, known_solvers, ridge_solver
 from handful.solvers.penalty import Penalty
+from handful.spaces.active import ActiveColumns
 from handful.spaces.base import NO_IDS, FeatureSpace
 from handful.spaces.groups import activate
 from handful.spaces.resolve import n_threads
@@ -41,6 +42,8 @@ Array = np.ndarray
 RANKING_TOL, FINAL_TOL = 0.05, 1e-6
 # Where that costs nothing the model is exact to rounding.
 EXACT_TOL, EXACT_ENTRIES = 1e-12, 1_000_000
+# A loss with kinks has no such tolerance; this is its relative gap.
+BUNDLE_TOL = 1e-3
 # The refit lifts most of the shrinkage that served to choose the features: C times this.
 REFIT_FACTOR = 10.0
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.
@@ -84,7 +87,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         validation.check_n_jobs(self.n_jobs)
         validation.check_checkpoint(self.checkpoint)
 
-    def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
+    def _fit(self, X: Any, y: Array, weight: Array, loss: Any, tasks: RoundTasks) -> None:
         """Fit on checked data; y is (n_samples, n_outputs)."""
         limits: Any = contextlib.nullcontext()
         if self.n_jobs is not None:
@@ -93,10 +96,12 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             if self.space is not None and not weight.all():
                 # A space may learn from the rows (a range, say): those without weight do not count.
                 X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
+            if not loss.is_smooth:
+                loss = loss.of_samples(y[:, 0], weight)
             space = self._space_on(X, weight)
             include, exclude = self._wanted_ids(space)
             checkpoint = self._open_checkpoint(space, y, weight)
-            plan, penalty = self._plan(space, include, exclude, weight)
+            plan, penalty = self._plan(space, include, exclude, weight, loss)
             state, cut = self._start(space, plan, penalty, include, y, weight, loss)
             monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
             with monitor.listening():
@@ -123,7 +128,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         return exact_schedule(k, n_samples, self.budget, self.max_rounds)
 
     def _plan(
-        self, space: FeatureSpace, include: Array, exclude: Array, weight: Array
+        self, space: FeatureSpace, include: Array, exclude: Array, weight: Array, loss: Any
     ) -> tuple[Plan, Penalty]:
         """Decide how features are generated, and which penalty is certified.
 
@@ -136,7 +141,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if k is not None and self.solver == "auto":
             schedule = self._schedule(k, weight, space.mean_width)
             plan = Plan(
-                solver=Newton(),
+                solver=ridge_solver(loss),
                 per_round=schedule.per_round,
                 max_rounds=schedule.max_rounds,
                 tol=self.tol,
@@ -146,8 +151,9 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 exclude=exclude,
             )
             return plan, penalty
+        by_default: Solver = KSupport() if loss.is_smooth else Bundle()
         plan = Plan(
-            solver=KSupport() if self.solver == "auto" else known_solvers()[self.solver](),
+            solver=by_default if self.solver == "auto" else known_solvers()[self.solver](),
             per_round=max(budget, 1),
             max_rounds=self.max_rounds,
             tol=self.tol,
@@ -164,26 +170,38 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         include: Array,
         y: Array,
         weight: Array,
-        loss: Loss,
+        loss: Any,
     ) -> tuple[State, Cut]:
         """The state before the first round, and the first cut: C is read off its columns."""
         active = activate(space, include, weight)
-        unit = Target(loss, y, weight[:, None], self.fit_intercept)
-        start = State.start(unit, penalty, active)
-        cut = find_cut(space, unit.at_zero.a, plan.count(start), plan.exclusions(start))
+        has_intercept = self.fit_intercept and getattr(loss, "has_threshold", True)
+        # A measure has its own use for the sample weights.
+        factors = weight[:, None] if loss.is_smooth else np.ones((len(y), 1))
+        unit = Target(loss, y, factors, has_intercept)
+        start = _at_zero(unit, penalty, active)
+        cut = find_cut(space, start.point.a, plan.count(start), plan.exclusions(start))
         if not len(cut.ids) and not len(include):
             raise validation.no_signal()
         validation.check_magnitude(cut.scores)
         first = cut if len(cut.ids) else Cut(include, np.empty(0))
-        self.C_ = float(self.C) if self.C != "auto" else self._automatic_C(space, first, y, weight)
-        target = Target(loss, y, self.C_ * unit.weight, self.fit_intercept)
+        self.C_ = float(self.C) if self.C != "auto" else self._automatic_C(space, first, start)
+        target = replace(unit, weight=self.C_ * unit.weight)
         # With all weights at zero the gradient of every loss is proportional to C.
-        return State.start(target, penalty, active), Cut(cut.ids, self.C_**2 * cut.scores)
+        cut = Cut(cut.ids, self.C_**2 * cut.scores)
+        return _at_zero(target, penalty, active), cut
 
-    def _automatic_C(self, space: FeatureSpace, cut: Cut, y: Array, weight: Array) -> float:
+    def _automatic_C(self, space: FeatureSpace, cut: Cut, start: State) -> float:
+        target = start.target
         spread = float(self.max_rounds) if self.n_features_to_select is None else 1.0
+        if not target.loss.is_smooth:
+            return spread * automatic_C_of_cut(cut, start.point.cost, start.penalty.budget)
         return automatic_C(
-            space, cut, weight, centred=self.fit_intercept, n_outputs=y.shape[1], spread=spread
+            space,
+            cut,
+            target.weight[:, 0],
+            centred=target.fit_intercept,
+            n_outputs=target.y.shape[1],
+            spread=spread,
         )
 
     def _resume(
@@ -200,7 +218,8 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if not len(state.active):
             return False
         if len(state.active) > state.penalty.n_always:
-            state.solution = Newton().solve(state.subproblem(RANKING_TOL), state.solution)
+            solver = ridge_solver(state.target.loss)
+            state.solution = solver.solve(state.subproblem(RANKING_TOL), state.solution)
         else:
             _solve_closely(state)
         return True
@@ -247,7 +266,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """No feature beside include may or need be added: the penalty on those is plain ridge."""
         _solve_closely(state)
         if state.penalty.budget == 0:
-            a = state.target.dual_point(state.point.a)
+            a = state.target.dual_point(state.point)
             state.raise_bound(certificate(state, plan, a, Cut(NO_IDS, np.empty(0))))
         state.record("refit")
 
@@ -258,7 +277,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             return
         known = known[known < space.n_features]
         known = known[~np.isin(known, plan.exclude)][: plan.max_active]
-        active, a = state.active, state.target.dual_point(state.point.a)
+        active, a = state.active, state.target.dual_point(state.point)
         active.add(known)
         speaks = has_signal(active, np.arange(len(active)), a)
         speaks[: state.penalty.n_always] = True
@@ -285,6 +304,10 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if self.refit:
             state.reweight(REFIT_FACTOR)
             _solve_closely(state)
+        loss = state.target.loss
+        if not loss.is_smooth and not loss.has_threshold:
+            point = with_threshold(state.point, state.target.y, loss.measure)
+            state.solution = replace(state.solution, point=point)
         for name in SPACE_ATTRIBUTES:
             self.__dict__.pop(name, None)  # of an earlier fit on another space
         for name, value in self._attributes(state).items():
@@ -307,8 +330,21 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         }
 
 
+def _at_zero(target: Target, penalty: Penalty, active: ActiveColumns) -> State:
+    """The state with all weights at zero, the intercept at its best."""
+    state = State.start(target, penalty, active)
+    if not target.loss.is_smooth:
+        nothing = replace(state.subproblem(BUNDLE_TOL), columns=np.zeros((len(target.y), 0)))
+        solution = ridge_solver(target.loss).solve(nothing, state.solution)
+        state.solution = replace(solution, weights=state.solution.weights)
+    return state
+
+
 def _solve_closely(state: State) -> None:
     """Solve the ridge problem on the active features as closely as a model is wanted."""
     entries = len(state.active) * state.target.y.shape[0]
     tol = EXACT_TOL if entries <= EXACT_ENTRIES else FINAL_TOL
-    state.solution = Newton().solve(state.subproblem(tol), state.solution)
+    if not state.target.loss.is_smooth:
+        tol = BUNDLE_TOL
+    solver = ridge_solver(state.target.loss)
+    state.solution = solver.solve(state.subproblem(tol), state.solution)

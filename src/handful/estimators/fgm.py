@@ -15,6 +15,8 @@ from handful import validation
 from handful.engines.state import State
 from handful.estimators._base import Array, BaseFGM
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._losses import classification_loss
+from handful.estimators._per_class import fit_each_class
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
@@ -44,8 +46,10 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
     C : float or "auto", default="auto"
         Weight of the loss. "auto" sets it so that the ten best columns are shrunk by about 5 %,
         which follows the scale of the data; the value used is in ``C_``.
-    loss : {"squared_hinge", "logistic"} or Loss, default="squared_hinge"
-        What a wrong prediction costs.
+    loss : {"squared_hinge", "logistic"}, a measure, or an instance of either, default="squared_hinge"
+        What a wrong prediction costs, or the measure to select for: "accuracy", "f1", "prbep",
+        "roc_auc", "average_precision", "prec@100", "rec@2p", ... Under a measure more than two
+        classes select features of their own, one class against the rest.
     space : FeatureSpace or None, default=None
         The features to select from: the columns of X, or features made from them that are never
         all written down, such as ``handful.spaces.Polynomial()`` for all pairs. Any class with the
@@ -95,6 +99,8 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
     ----------
     support_ids_ : ndarray of int64
         Selected features, ascending.
+    class_support_ids_ : list of ndarray of int64
+        Under a measure and with more than two classes: the features of each class.
     weights_ : ndarray of shape (1 or n_classes, n_selected)
         Their weights; for a ``space`` whose features have several columns, those of all columns,
         feature by feature.
@@ -200,7 +206,8 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         self : FGMClassifier
         """
         self._check_parameters()
-        loss = resolve_loss(self.loss, "classification")
+        loss = classification_loss(self.loss)
+        validation.check_solver_of_loss(self.solver, loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         check_classification_targets(y)
         weight = validation.sample_weights(sample_weight, len(y))
@@ -209,10 +216,13 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
             factors = validation.class_weights(self.class_weight, self.classes_, codes, weight)
             weight = weight * factors[codes]
         validation.check_classes(self.classes_, codes, weight, type(self).__name__)
-        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        signs = np.where(codes[:, None] == outputs, 1.0, -1.0)
         tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, signs, weight, loss, tasks)
+        if len(self.classes_) > 2 and not loss.is_smooth:
+            fit_each_class(self, X, codes, weight, loss, tasks)
+        else:
+            outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
+            signs = np.where(codes[:, None] == outputs, 1.0, -1.0)
+            self._fit(X, signs, weight, loss, tasks)
         tasks.end()
         return self
 

@@ -37,6 +37,7 @@ class Loss(ABC):
     task: ClassVar[str]
     #: largest second derivative for weight 1; a step size starts from it
     max_curvature: ClassVar[float]
+    is_smooth: ClassVar[bool] = True
 
     @abstractmethod
     def value(self, y: Array, z: Array, weight: Array) -> float:

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from handful.solvers.apg import APG
 from handful.solvers.base import Solution, Solver, Subproblem, Target
+from handful.solvers.bundle import Bundle, RidgeBundle
 from handful.solvers.ksupport import KSupport
 from handful.solvers.newton import Newton
 from handful.solvers.simple_mkl import SimpleMKL
 
 __all__ = [
     "APG",
+    "Bundle",
     "KSupport",
     "Newton",
+    "RidgeBundle",
     "SimpleMKL",
     "Solution",
     "Solver",
     "Subproblem",
     "Target",
     "known_solvers",
+    "ridge_solver",
 ]
 
 
 def known_solvers() -> dict[str, type[Solver]]:
     """Return the solvers of the convex problem by name."""
     return {cls.name: cls for cls in (APG, KSupport, SimpleMKL)}
+
+
+def ridge_solver(loss: Any) -> Solver:
+    """Return what fits a plain squared penalty to a loss, smooth or with kinks."""
+    return Newton() if loss.is_smooth else RidgeBundle()

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from handful.losses.base import Loss, column_sums
+from handful.losses.base import column_sums, inner
 from handful.solvers.penalty import Penalty
 from handful.status import Status
 
@@ -18,20 +18,21 @@ INTERCEPT_STEPS = 100
 FAR = 1e300  # no bracket yet
 INTERCEPT_TOL = 1e-12  # of the slope, relative to the sum of its terms
 INTERCEPT_STEP = 1e-15  # relative
+UNBALANCED = 1e-6  # how far from zero the sum of a balanced mixture of cuts may be, relative
 
 
 @dataclass(frozen=True)
 class Target:
     """What the predictions are judged by: a loss, its targets and weights, and the intercept."""
 
-    loss: Loss
+    loss: Any  # a Loss, or a Multivariate one
     y: Array
     weight: Array
     fit_intercept: bool
 
     def at(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept`` with the intercept moved to its best value."""
-        if not self.fit_intercept:
+        if not self.fit_intercept or not self.loss.is_smooth:
             return self.evaluate(scores, intercept)
         intercept, z, gradient = best_intercept(self, scores, intercept)
         value = self.loss.value(self.y, z, self.weight)
@@ -40,6 +41,9 @@ class Target:
     def evaluate(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept`` as given."""
         z = scores + intercept
+        if not self.loss.is_smooth:
+            a, cost = self.loss.cut(self.y, z, self.weight)
+            return Point(scores, intercept, z, cost - inner(a, z), a, cost)
         value = self.loss.value(self.y, z, self.weight)
         return Point(scores, intercept, z, value, -self.loss.gradient(self.y, z, self.weight))
 
@@ -48,24 +52,40 @@ class Target:
         """The loss with all weights at zero."""
         return self.at(np.zeros_like(self.y), np.zeros(self.y.shape[1]))
 
-    def dual_point(self, a: Array) -> Array:
-        """Make a satisfy the constraint of a free intercept (columns sum to zero)."""
-        return self.loss.balance(self.y, a, self.weight) if self.fit_intercept else a
+    def dual_point(self, point: Point) -> Array:
+        """Return the point's a, made to satisfy the constraint of a free intercept.
 
-    def bound(self, a: Array, penalty: float) -> float:
-        """Lower bound on the objective, given the penalty's conjugate at X'a."""
-        return self.loss.dual_value(self.y, a, self.weight, penalty)
+        Its columns must sum to zero then; a mixture of cuts is made so by the solver.
+        """
+        if not self.fit_intercept or not self.loss.is_smooth:
+            return point.a
+        return self.loss.balance(self.y, point.a, self.weight)
+
+    def bound(self, a: Array, penalty: float, cost: float = 0.0) -> float:
+        """Lower bound on the objective, given the penalty's conjugate at X'a.
+
+        ``cost`` is that of the point where a comes from, if the loss has kinks.
+        """
+        if self.loss.is_smooth:
+            return self.loss.dual_value(self.y, a, self.weight, penalty)
+        if self.fit_intercept and abs(a.sum()) > UNBALANCED * np.abs(a).sum():
+            return -np.inf
+        return self.loss.dual_value(cost, penalty)
 
 
 @dataclass(frozen=True)
 class Point:
-    """Loss at one set of predictions; ``a`` is minus its gradient."""
+    """Loss at one set of predictions; ``a`` is minus its gradient.
+
+    For a loss with kinks ``cost - sum(a * z)`` bounds it from below for every z.
+    """
 
     scores: Array
     intercept: Array
     z: Array
     value: float
     a: Array
+    cost: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -144,6 +164,8 @@ class Solver(ABC):
     """Solves restricted problems, each warm-started from the last."""
 
     name: ClassVar[str]
+    #: whether it is for losses with a gradient, or for those with kinks
+    smooth: ClassVar[bool] = True
 
     @abstractmethod
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:

@@ -122,7 +122,7 @@ class _Progress:
 
     def check(self, now: _Iterate) -> Status | None:
         target = self.problem.target
-        a = target.dual_point(now.point.a)
+        a = target.dual_point(now.point)
         bound = target.bound(a, self.geometry.conjugate(self.problem.dots(a)))
         slack = ROUNDING * abs(now.objective)
         moved = now.objective < self.objective - slack or bound > self.bound + slack

@@ -118,7 +118,7 @@ class _WeightedSVM:
         size = np.linalg.norm(columns.T @ target.at_zero.a)
         tol = min(self.tol, self.most_left / size) if size > 0 else self.tol
         solution = ridge(columns, norms, target, start, point, tol)
-        a = target.dual_point(solution.point.a)
+        a = target.dual_point(solution.point)
         dots = problem.dots(a)
         weights = roots[:, None] * solution.weights
         self.dots, self.weights, self.intercept = dots, weights, solution.point.intercept

@@ -1,0 +1,79 @@
+"""More than two classes under a measure: one selection for each class against the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from handful.history import History
+from handful.spaces.active import run_members
+from handful.status import Status
+
+Array = np.ndarray
+#: Attributes that a fit on checked data relies on.
+INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
+
+
+def fit_each_class(
+    estimator: Any, X: Any, codes: Array, weight: Array, loss: Any, tasks: Any
+) -> None:
+    """Fit the estimator to every class in turn, and set its attributes from all of them.
+
+    ``support_ids_`` is the union; ``class_support_ids_`` has the features of each class.
+    """
+    parts = []
+    for number in range(len(estimator.classes_)):
+        part = clone(estimator)
+        for name in INPUT_ATTRIBUTES:
+            if hasattr(estimator, name):
+                setattr(part, name, getattr(estimator, name))
+        part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
+        signs = np.where(codes == number, 1.0, -1.0)
+        part._fit(X, signs[:, None], weight, loss, tasks)
+        parts.append(part)
+    for name, value in _together(estimator, parts, X, weight).items():
+        setattr(estimator, name, value)
+
+
+def _together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[str, Any]:
+    ids = np.unique(np.concatenate([part.support_ids_ for part in parts]))
+    attributes: dict[str, Any] = {}
+    widths = np.ones(len(ids), dtype=np.int64)
+    if estimator.space is not None:
+        space = estimator._space_on(X, weight)
+        widths = space.widths(ids)
+        attributes["space_"] = estimator.space.remembering(space, ids)
+        attributes["_n_space_features"] = space.n_features
+    if estimator.groups is not None:
+        chosen = [part.group_support_ for part in parts]
+        attributes["group_support_"] = np.unique(np.concatenate(chosen))
+        if hasattr(parts[0], "group_labels_"):
+            attributes["group_labels_"] = parts[0].group_labels_
+    weights = np.zeros((len(parts), int(widths.sum())))
+    for row, part in zip(weights, parts, strict=True):
+        row[run_members(widths, np.searchsorted(ids, part.support_ids_))] = part.weights_[0]
+    unfinished = [part.status_ for part in parts if part.status_ is not Status.SELECTED]
+    history = History([record for part in parts for record in part.history_])
+    return attributes | {
+        "support_ids_": ids,
+        "class_support_ids_": [part.support_ids_ for part in parts],
+        "weights_": weights,
+        "intercept_": np.concatenate([part.intercept_ for part in parts]),
+        "objective_": sum(part.objective_ for part in parts),
+        "dual_gap_": sum(part.dual_gap_ for part in parts),
+        "C_": np.array([part.C_ for part in parts]),
+        "history_": history,
+        "n_iter_": len(history),
+        "status_": unfinished[0] if unfinished else Status.SELECTED,
+    }
+
+
+def _checkpoint_of_class(path: Any, number: int) -> Path | None:
+    """One file for each class: fit.npz becomes fit-0.npz, fit-1.npz, ..."""
+    if path is None:
+        return None
+    path = Path(path)
+    return path.with_name(f"{path.stem}-{number}{path.suffix}")

@@ -1,0 +1,65 @@
+"""Any measure as a loss: the convex risk that its most violated labeling gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from handful.losses.base import Array
+
+
+class Multivariate:
+    """``C R(z)`` with ``R(z) = max over labelings y' of Delta(y, y') - (y - y')'z``.
+
+    It has kinks, so it is no :class:`~handful.losses.Loss`: what it offers instead of a gradient is
+    a cut, the labeling that attains the maximum.
+
+    Parameters
+    ----------
+    measure : Measure
+        Anything with ``most_violated(y, z)``; see ``measures/base.py``.
+    sample_weight : ndarray of shape (n_samples,), optional
+        For measures that take weights; they may mean other things than C does.
+    """
+
+    task = "classification"
+    is_smooth = False
+
+    def __init__(self, measure: Any, sample_weight: Array | None = None) -> None:
+        self.measure = measure
+        self.sample_weight = sample_weight
+
+    def __repr__(self) -> str:
+        return repr(self.measure)
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether an intercept changes anything but the ranking, which is all some measures see."""
+        return bool(getattr(self.measure, "has_threshold", True))
+
+    def of_samples(self, y: Array, weight: Array) -> Multivariate:
+        """Return the loss for these labels and weights, both (n_samples,), if the measure takes them."""
+        given = None if (weight == 1.0).all() else weight
+        if hasattr(self.measure, "check"):
+            self.measure.check(y, given)
+        return Multivariate(self.measure, given)
+
+    def cut(self, y: Array, z: Array, weight: Array) -> tuple[Array, float]:
+        """Return (a, cost): ``cost - sum(a * z)`` is the loss here and never above it elsewhere.
+
+        Arrays are (n_samples, 1) as for other losses; all of ``weight`` is C.
+        """
+        C = float(weight[0, 0])
+        if self.sample_weight is None:
+            a, delta = self.measure.most_violated(y[:, 0], z[:, 0])
+        else:
+            a, delta = self.measure.most_violated(y[:, 0], z[:, 0], self.sample_weight)
+        return C * np.asarray(a, dtype=np.float64)[:, None], C * float(delta)
+
+    def dual_value(self, cost: float, penalty: float) -> float:
+        """``max over 0 <= t <= 1 of  t cost - t^2 penalty``: t weighs the cuts against y' = y."""
+        if cost <= 0.0:
+            return 0.0
+        t = 1.0 if penalty <= 0.5 * cost else 0.5 * cost / penalty
+        return t * cost - t * t * penalty

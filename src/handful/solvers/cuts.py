@@ -1,0 +1,181 @@
+"""The labelings a bundle has found so far, and their products with the columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from handful.solvers.base import Array, Point, Solution, Subproblem
+from handful.solvers.master import MasterSolution, root_of, solve_master
+
+IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
+MAX_IDLE = 15  # small problems in a row after which a cut without weight is dropped
+
+
+class Cuts(ABC):
+    """K cuts ``(a_k, cost_k)``: the loss is never below any ``cost_k - a_k' z``.
+
+    A subclass knows the penalty and keeps the products it needs, column by column of ``a``.
+    """
+
+    #: whether the penalty is half the squared length of the weights
+    is_euclidean: ClassVar[bool] = False
+
+    def __init__(self, problem: Subproblem, previous: Solution) -> None:
+        self.problem = problem
+        self.size = float(problem.target.weight.max())
+        nothing = np.empty((len(problem.target.y), 0))
+        # Kept per unit of C, which may have changed.
+        self.a = self.size * np.asarray(previous.warm.get("cuts", nothing))
+        self.costs = self.size * np.asarray(previous.warm.get("costs", np.empty(0)))
+        self.idle = np.zeros(len(self.costs), dtype=np.int64)
+        self.multiply()
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    @property
+    def sums(self) -> Array | None:
+        """``1' a_k`` when there is a free intercept."""
+        return self.a.sum(axis=0) if self.problem.target.fit_intercept else None
+
+    def add(self, points: Sequence[Point]) -> None:
+        """Add the labelings found at some points, and forget those without weight for long."""
+        kept = self.idle <= MAX_IDLE
+        self.forget(kept)
+        self.a = np.hstack([self.a[:, kept], *(point.a for point in points)])
+        self.costs = np.append(self.costs[kept], [point.cost for point in points])
+        self.idle = np.append(self.idle[kept], np.zeros(len(points), dtype=np.int64))
+        self.multiply()
+
+    def note_use(self, alpha: Array) -> None:
+        """Count for how long each cut has had no weight."""
+        used = alpha > IDLE * float(alpha.sum())
+        self.idle = np.where(used, 0, self.idle + 1)
+
+    def mixture(self, alpha: Array) -> tuple[Array, float]:
+        """``sum over cuts of alpha_k (a_k, cost_k)``."""
+        return (self.a @ alpha)[:, None], float(self.costs @ alpha)
+
+    def to_start_from(self) -> dict[str, Array]:
+        """The cuts in use, for the next, larger problem."""
+        kept = self.idle == 0
+        return {"cuts": self.a[:, kept] / self.size, "costs": self.costs[kept] / self.size}
+
+    @abstractmethod
+    def multiply(self) -> None:
+        """Bring the products up to date with the cuts that were added."""
+
+    @abstractmethod
+    def forget(self, kept: Array) -> None:
+        """Drop the products of the other cuts."""
+
+    @abstractmethod
+    def solve(self) -> MasterSolution:
+        """Solve the small problem."""
+
+    @abstractmethod
+    def bound(self, master: MasterSolution) -> float:
+        """The dual objective at alpha: no model has a lower one."""
+
+    @abstractmethod
+    def penalty(self, master: MasterSolution) -> float:
+        """Omega of the model that the small problem found."""
+
+    @abstractmethod
+    def weights(self, master: MasterSolution) -> Array:
+        """Its weights, (n_active, 1)."""
+
+    @abstractmethod
+    def scores(self, master: MasterSolution) -> Array:
+        """Its raw predictions without the intercept, (n_samples, 1)."""
+
+
+class PlainCuts(Cuts):
+    """For ``1/2 |w|^2``, on any number of columns: nothing of their number times K is kept.
+
+    With ``U = X X' A`` the Gram matrix is ``A' U``, and ``X w = U alpha`` costs no pass over X.
+    """
+
+    is_euclidean = True
+    gram = np.empty((0, 0))
+    images: Array | None = None
+
+    def multiply(self) -> None:
+        known = len(self.gram)
+        columns, new = self.problem.columns, self.a[:, known:]
+        images = np.asarray(columns @ np.asarray(columns.T @ new))
+        self.images = images if self.images is None else np.hstack([self.images, images])
+        across = self.a[:, :known].T @ images
+        within = new.T @ images
+        self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
+
+    def forget(self, kept: Array) -> None:
+        self.gram = self.gram[np.ix_(kept, kept)]
+        self.images = None if self.images is None else self.images[:, kept]
+
+    def solve(self) -> MasterSolution:
+        return solve_master(self.gram, self.costs, self.sums, [])
+
+    def bound(self, master: MasterSolution) -> float:
+        return float(self.costs @ master.alpha) - self.penalty(master)
+
+    def penalty(self, master: MasterSolution) -> float:
+        return 0.5 * float(master.alpha @ self.gram @ master.alpha)
+
+    def weights(self, master: MasterSolution) -> Array:
+        return self.problem.dots(self.mixture(master.alpha)[0])
+
+    def scores(self, master: MasterSolution) -> Array:
+        images = np.empty((len(self.a), 0)) if self.images is None else self.images
+        return (images @ master.alpha)[:, None]
+
+
+class BlockCuts(Cuts):
+    """For the blocks of the paper: ``1/2 |w_0|^2 + 1/2 (sum over t of |w_t|)^2``; w_0 is must-keep."""
+
+    dots: Array | None = None
+
+    def multiply(self) -> None:
+        known = 0 if self.dots is None else self.dots.shape[1]
+        new = self.problem.dots(self.a[:, known:])
+        self.dots = new if self.dots is None else np.hstack([self.dots, new])
+        always = self.dots[: self.problem.penalty.n_always_rows]
+        self.gram = always.T @ always
+
+    def forget(self, kept: Array) -> None:
+        self.dots = None if self.dots is None else self.dots[:, kept]
+
+    def solve(self) -> MasterSolution:
+        roots = [root_of(self._dots()[block]) for block in self.problem.blocks]
+        return solve_master(self.gram, self.costs, self.sums, roots)
+
+    def bound(self, master: MasterSolution) -> float:
+        alpha = master.alpha
+        image = self._dots() @ alpha
+        longest = max((float(image[b] @ image[b]) for b in self.problem.blocks), default=0.0)
+        return float(self.costs @ alpha) - 0.5 * (float(alpha @ self.gram @ alpha) + longest)
+
+    def penalty(self, master: MasterSolution) -> float:
+        alpha = master.alpha
+        return 0.5 * (float(alpha @ self.gram @ alpha) + float(master.lengths.sum()) ** 2)
+
+    def weights(self, master: MasterSolution) -> Array:
+        image = self._dots() @ master.alpha
+        n_always = self.problem.penalty.n_always_rows
+        weights = np.zeros(len(image))
+        weights[:n_always] = image[:n_always]
+        for block, length in zip(self.problem.blocks, master.lengths, strict=True):
+            norm = float(np.linalg.norm(image[block]))
+            if norm > 0:  # the weights of a block point along its image
+                np.add.at(weights, block, length / norm * image[block])
+        return weights[:, None]
+
+    def scores(self, master: MasterSolution) -> Array:
+        return self.problem.scores(self.weights(master))
+
+    def _dots(self) -> Array:
+        return np.empty((self.problem.n_active, 0)) if self.dots is None else self.dots

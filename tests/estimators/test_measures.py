@@ -1,0 +1,284 @@
+"""Selecting for a measure, through the estimators: every space, thresholds, classes, bad input."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.metrics import f1_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from handful import FGMClassifier, SVMPerfClassifier
+from handful.measures import Measure, PrecisionAtK
+from handful.spaces import HistogramIntersection, Polynomial
+
+NAMES = ["accuracy", "f1", "f0.5", "prec@20", "prec@10%", "rec@2p", "prbep", "roc_auc"]
+
+
+def rare(n_samples=300, n_features=60, seed=0):
+    """A fifth of the samples is positive, and four features decide."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n_samples, n_features))
+    X[rng.random(X.shape) < 0.3] = 0.0
+    signal = X[:, [3, 11, 25, 40]] @ [2.0, -2.0, 1.5, 1.5] + 0.3 * rng.standard_normal(n_samples)
+    return X, np.where(signal > np.quantile(signal, 0.8), "yes", "no")
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestEveryMeasure:
+    def test_selects_what_decides(self, name):
+        X, y = rare()
+        model = FGMClassifier(4, loss=name).fit(X, y)
+        assert len(model.support_ids_) == 4
+        assert len(set(model.support_ids_) & {3, 11, 25, 40}) >= 3
+        assert model.dual_gap_ >= 0
+        assert model.history_[-1].phase == "refit"
+
+    def test_sparse_equals_dense(self, name):
+        X, y = rare()
+        one = FGMClassifier(4, loss=name).fit(X, y)
+        for convert in (sp.csr_array, sp.csc_array):
+            other = FGMClassifier(4, loss=name).fit(convert(X), y)
+            np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
+            assert one.objective_ == pytest.approx(other.objective_, rel=2e-3)
+
+    def test_plain_machine(self, name):
+        X, y = rare()
+        model = FGMClassifier(loss=name, budget=3, max_rounds=4).fit(X, y)
+        assert 3 <= len(model.support_ids_) <= 12
+        assert model.score(X, y) > 0.75
+
+    def test_checkpoint_resumes(self, name, tmp_path):
+        X, y = rare()
+        path = tmp_path / "fit.npz"
+        one = FGMClassifier(4, loss=name, checkpoint=path).fit(X, y)
+        again = clone(one).fit(X, y)
+        np.testing.assert_array_equal(one.weights_, again.weights_)
+        plain = FGMClassifier(4, loss=name).fit(X, y)
+        np.testing.assert_array_equal(one.weights_, plain.weights_)
+
+
+class TestSpaces:
+    def test_groups(self):
+        X, y = rare()
+        model = FGMClassifier(4, loss="f1", groups=np.repeat(np.arange(30), 2)).fit(X, y)
+        assert len(model.group_support_) == 4
+        assert len(set(model.group_support_) & {1, 5, 12, 20}) >= 3
+
+    def test_pairs(self):
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((400, 30))
+        y = X[:, 4] * X[:, 9] > 1.0
+        for data in (X, sp.csr_array(X)):
+            model = FGMClassifier(1, loss="f1", space=Polynomial()).fit(data, y)
+            assert model.get_feature_names_out().tolist() == ["x4 x9"]
+
+    def test_kernels(self):
+        rng = np.random.default_rng(0)
+        X = rng.random((300, 20))
+        y = np.abs(X[:, 4] - 0.5) < 0.1
+        model = FGMClassifier(1, loss="f1", space=HistogramIntersection()).fit(X, y)
+        assert model.support_ids_.tolist() == [4]
+        assert f1_score(y, model.predict(X)) > 0.8
+
+    def test_include(self):
+        X, y = rare()
+        model = FGMClassifier(4, loss="f1", include=[7], exclude=[3]).fit(X, y)
+        assert 7 in model.support_ids_
+        assert 3 not in model.support_ids_
+
+
+class TestPrediction:
+    @pytest.mark.parametrize(
+        ("loss", "count"), [("prec@20", 20), ("rec@2p", 120), ("prbep", 60), ("roc_auc", 60)]
+    )
+    @pytest.mark.parametrize("estimator", [FGMClassifier(4), SVMPerfClassifier(C=0.01)])
+    def test_a_measure_of_counts_predicts_that_many(self, estimator, loss, count):
+        X, y = rare()
+        model = clone(estimator).set_params(loss=loss).fit(X, y)
+        assert (model.predict(X) == "yes").sum() == count
+        np.testing.assert_array_equal(model.decision_function(X) > 0, model.predict(X) == "yes")
+
+    def test_f1_is_better_than_with_the_hinge(self):
+        """A rare class under noise: the squared hinge calls too few positive."""
+        wins = 0
+        for seed in range(6):
+            rng = np.random.default_rng(seed)
+            X = rng.standard_normal((2500, 60))
+            signal = X[:, [3, 11, 25, 40]] @ [2.0, -2.0, 1.5, 1.5] + 2 * rng.standard_normal(2500)
+            y = signal > np.quantile(signal, 0.9)
+            one, other = (
+                f1_score(
+                    y[1000:],
+                    FGMClassifier(4, loss=loss).fit(X[:1000], y[:1000]).predict(X[1000:]),
+                )
+                for loss in ("f1", "squared_hinge")
+            )
+            wins += one > other
+        assert wins >= 5
+
+
+class TestManyClasses:
+    @staticmethod
+    def data():
+        rng = np.random.default_rng(1)
+        X = rng.standard_normal((300, 40))
+        return X, X[:, [2, 7, 30]].argmax(axis=1)
+
+    def test_each_class_selects_for_itself(self):
+        X, y = self.data()
+        model = FGMClassifier(3, loss="f1").fit(X, y)
+        assert [len(ids) for ids in model.class_support_ids_] == [3, 3, 3]
+        union = np.unique(np.concatenate(model.class_support_ids_))
+        np.testing.assert_array_equal(model.support_ids_, union)
+        assert model.weights_.shape == (3, len(union))
+        assert model.coef_.shape == (3, 40)
+        assert model.decision_function(X).shape == (300, 3)
+        assert model.score(X, y) > 0.85
+        for row, ids in zip(model.coef_, model.class_support_ids_, strict=True):
+            np.testing.assert_array_equal(np.flatnonzero(row), ids)
+
+    def test_each_class_is_the_binary_fit(self):
+        X, y = self.data()
+        model = FGMClassifier(3, loss="f1").fit(X, y)
+        for number in range(3):
+            alone = FGMClassifier(3, loss="f1").fit(X, y == number)
+            np.testing.assert_array_equal(model.class_support_ids_[number], alone.support_ids_)
+            np.testing.assert_allclose(
+                model.decision_function(X)[:, number], alone.decision_function(X)
+            )
+
+    @pytest.mark.parametrize(
+        "options",
+        [{"space": Polynomial()}, {"space": HistogramIntersection()}, {"groups": np.arange(40)}],
+    )
+    def test_spaces(self, options):
+        X, y = self.data()
+        model = FGMClassifier(3, loss="f1", **options).fit(X, y)
+        for number in range(3):
+            alone = FGMClassifier(3, loss="f1", **options).fit(X, y == number)
+            np.testing.assert_allclose(
+                model.decision_function(X)[:, number], alone.decision_function(X), atol=1e-9
+            )
+        assert model.transform(X).shape[1] == model.weights_.shape[1]
+
+    def test_svmperf(self):
+        X, y = self.data()
+        model = SVMPerfClassifier("f1", C=0.1).fit(X, y)
+        assert model.coef_.shape == (3, 40)
+        assert model.score(X, y) > 0.85
+
+
+class MeanRank(Measure):
+    """A measure of the user's: one minus the share of negatives that the worst positive ranks below."""
+
+    has_threshold = False
+
+    def value(self, y_true, scores):
+        return 1.0 - np.mean(scores[y_true < 0] > scores[y_true > 0].min())
+
+    def most_violated(self, y, z, weight=None):
+        positive, negative = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
+        worst = positive[np.argmin(z[positive])]
+        above = negative[z[worst] - z[negative] < 1.0]
+        share = 100.0 / len(negative)
+        a = np.zeros(len(y))
+        a[worst] = share * len(above)
+        a[above] = -share
+        return a, share * len(above)
+
+
+def test_a_measure_of_the_users_own():
+    X, y = rare()
+    model = FGMClassifier(4, loss=MeanRank()).fit(X, y)
+    assert len(set(model.support_ids_) & {3, 11, 25, 40}) >= 3
+
+
+class TestWeights:
+    @pytest.mark.parametrize("name", ["accuracy", "roc_auc"])
+    def test_weight_two_is_the_row_twice(self, name):
+        X, y = rare(120)
+        weight = np.random.default_rng(0).integers(0, 3, 120)
+        twice = np.repeat(np.arange(120), weight)
+        options = {
+            "loss": name,
+            "C": 0.05,
+            "budget": 4,
+            "tol": 1e-3,
+            "max_rounds": 40,
+            "refit": False,
+        }
+        one = FGMClassifier(**options).fit(X, y, sample_weight=weight)
+        other = FGMClassifier(**options).fit(X[twice], y[twice])
+        assert one.objective_ == pytest.approx(other.objective_, rel=1e-2)
+        assert one.objective_ - one.dual_gap_ <= other.objective_ * (1 + 1e-6)
+        assert other.objective_ - other.dual_gap_ <= one.objective_ * (1 + 1e-6)
+
+    @pytest.mark.parametrize("options", [{"loss": "f1"}, {"loss": "prbep"}])
+    def test_refused_where_undefined(self, options):
+        X, y = rare(100)
+        with pytest.raises(ValueError, match="not defined for weighted samples"):
+            FGMClassifier(4, **options).fit(X, y, sample_weight=np.arange(100.0))
+        with pytest.raises(ValueError, match="not defined for weighted samples"):
+            FGMClassifier(4, class_weight={"yes": 2.0}, **options).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"loss": "f3x"}, "loss must be one of .*'squared_hinge'.*'prec@100'.*got 'f3x'"),
+        ({"loss": PrecisionAtK(1000)}, "k=1000 is more than the 100 samples"),
+        ({"loss": "f1", "solver": "apg"}, "solver='apg' is for smooth losses"),
+    ],
+)
+def test_bad_input(options, message):
+    X, y = rare(100)
+    with pytest.raises(ValueError, match=message) as caught:
+        FGMClassifier(4, **options).fit(X, y)
+    assert "\n" not in str(caught.value)
+
+
+def test_grid_search_over_measures():
+    X, y = rare()
+    search = GridSearchCV(
+        FGMClassifier(4), {"loss": ["squared_hinge", "f1", PrecisionAtK("p")]}, cv=3
+    )
+    assert search.fit(X, y).best_score_ > 0.8
+
+
+@parametrize_with_checks(
+    [
+        SVMPerfClassifier(),
+        SVMPerfClassifier("accuracy", fit_intercept=True),
+        SVMPerfClassifier("roc_auc"),
+    ]
+)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+def without_weights(estimator):
+    """What no fit under a measure can promise; each of these must fail, or this list is too long."""
+    within_tolerance = [
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_sample_weight_equivalence_on_sparse_data",
+    ]
+    expected = dict.fromkeys(within_tolerance, "cutting planes end within a tolerance, not at 1e-7")
+    if estimator.loss == "roc_auc":
+        expected["check_class_weight_classifiers"] = "the area does not depend on class weights"
+    if estimator.loss == "f1":
+        refused = [
+            "check_sample_weights_list",
+            "check_sample_weights_not_overwritten",
+            "check_class_weight_classifiers",
+        ]
+        expected |= dict.fromkeys(refused, "F1 is not defined for weighted samples")
+    return expected
+
+
+@parametrize_with_checks(
+    [FGMClassifier(loss="f1"), FGMClassifier(2, loss="accuracy"), FGMClassifier(2, loss="roc_auc")],
+    expected_failed_checks=without_weights,
+)
+def test_scikit_learn_check_without_weights(estimator, check):
+    check(estimator)
