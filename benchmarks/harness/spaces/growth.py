@@ -79,7 +79,7 @@ def intersection(n: int, m: int) -> Any:
 
 SCANS: dict[str, tuple[Callable[[int, int], Any], Sizes]] = {
     "sparse pairs": (sparse_pairs, {"n": 8000, "m": 40_000, "B": 20}),
-    "dense pairs": (dense_pairs, {"n": 2000, "m": 800, "B": 20}),
+    "dense pairs": (dense_pairs, {"n": 2000, "m": 400, "B": 20}),
     "groups of 10": (groups, {"n": 2000, "m": 10_000, "B": 20}),
     "intersection": (intersection, {"n": 40_000, "m": 40_000, "B": 20}),
 }
@@ -125,6 +125,8 @@ def run_growth(console: Console, *, quick: bool, timeout: float) -> list[Growth]
                 continue
             one = Growth(**answer["growth"])
             found.append(one)
+            if not console.is_terminal:
+                console.print(f"growth, {scan}, {size}: exponent {one.exponent:.2f}")
             seconds = ", ".join(f"{s:.4f}" for s in one.seconds)
             ends = (f"{one.sizes[0]:,}", f"{one.sizes[-1]:,}")
             table.add_row(scan, size, *ends, seconds, f"{one.exponent:.2f}")

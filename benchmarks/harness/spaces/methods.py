@@ -151,6 +151,7 @@ PAIR_METHODS: dict[str, Method] = {
     BIND_AND_SCAN: bind_and_scan,
     FIT: fit_rounds,
     EXACTLY_K: exactly_k,
+    "l1-svm expanded": expanded_l1_svm,
     EXPANSION: expansion,
 }
 MNIST_METHODS: dict[str, Method] = {
