@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import psutil
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import normalize
@@ -120,18 +119,26 @@ def newsgroups(source: Source, longest: int = 2) -> Problem:
     return Problem("newsgroups", X[:n], y[:n], X[n:], y[n:])
 
 
+def reuters_topics(source: Source) -> tuple[Problem, list[str]]:
+    """Reuters-21578, the ModApte split, with one column of ``y`` (-1, +1) for each topic, and their names."""
+    stored = np.load(source.file("text/reuters21578_modapte.npz"))
+    n = int(stored["n_train"])
+    counts = _csr(stored)
+    tfidf = TfidfTransformer().fit(counts[:n])
+    label_parts = (np.ones(len(stored["Y_indices"])), stored["Y_indices"], stored["Y_indptr"])
+    labels = sp.csr_matrix(label_parts, shape=tuple(stored["Y_shape"])).toarray()
+    y = np.where(labels > 0, 1, -1)
+    X_train, X_test = tfidf.transform(counts[:n]), tfidf.transform(counts[n:])
+    names = [str(name) for name in stored["label_names"]]
+    return Problem("reuters", X_train, y[:n], X_test, y[n:]), names
+
+
 def _reuters(topic: str) -> Callable[[Source], Problem]:
     def build(source: Source) -> Problem:
-        stored = np.load(source.file("text/reuters21578_modapte.npz"))
-        n = int(stored["n_train"])
-        counts = _csr(stored)
-        tfidf = TfidfTransformer().fit(counts[:n])
-        label_parts = (np.ones(len(stored["Y_indices"])), stored["Y_indices"], stored["Y_indptr"])
-        labels = sp.csr_matrix(label_parts, shape=tuple(stored["Y_shape"]))
-        column = int(np.flatnonzero(stored["label_names"] == topic)[0])
-        y: NDArray[Any] = np.where(labels[:, [column]].toarray().ravel() > 0, 1, -1)
-        X_train, X_test = tfidf.transform(counts[:n]), tfidf.transform(counts[n:])
-        return Problem(f"reuters-{topic}", X_train, y[:n], X_test, y[n:])
+        all_topics, names = reuters_topics(source)
+        column = names.index(topic)
+        y, y_test = all_topics.y[:, column], all_topics.y_test[:, column]
+        return Problem(f"reuters-{topic}", all_topics.X, y, all_topics.X_test, y_test)
 
     return build
 

@@ -53,8 +53,7 @@ PARAMETERS = {
     "tol": ({"tol": 0.0}, "tol must be a number above 0; got 0.0"),
     "loss": (
         {"loss": "hinge"},
-        "loss must be one of 'logistic', 'squared_hinge', or a classification loss instance; "
-        "got 'hinge'",
+        "loss must be one of 'logistic', 'squared_hinge', 'accuracy', .*'prec@100', .*; got 'hinge'",
     ),
     "loss of regression": ({"loss": "squared"}, "loss must be one of 'logistic', 'squared_hinge'"),
     "loss instance of regression": ({"loss": Squared()}, r"got Squared\(\)"),

@@ -6,15 +6,21 @@ budget allows. Exactly-k selection generates and eliminates with it, and every r
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
 
 from handful.solvers.base import Array, Point, Solution, Solver, Subproblem, Target, padded
 from handful.status import Status
 
 MAX_NEWTON, MAX_CG = 50, 200
 FORCING = 0.1  # residual of the linear system, relative to the gradient
+# The Hessian of r columns is factored once a step has taken more products with it than this, and than
+# r / 40: about what the factor costs, one large product being much cheaper than many small ones.
+PATIENCE, COLUMNS_PER_PRODUCT = 8, 40
+MOST_FACTORED = 2000  # columns
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
 
@@ -49,7 +55,7 @@ def ridge(
     """Minimise ``1/2 |W|^2 + loss`` over the columns from a warm start."""
     small = tol * np.linalg.norm(columns.T @ target.at_zero.a)
     curvature = target.loss.max_curvature * float(target.weight.mean())
-    scaling = 1.0 / (1.0 + curvature * squared_norms)[:, None]  # Jacobi preconditioner
+    precondition: Precondition = _Scaling(1.0 + curvature * squared_norms)
     objective = 0.5 * float(np.vdot(weights, weights)) + point.value
     status, steps, before = Status.MAX_STEPS, 0, (np.inf, np.inf)
     while steps < MAX_NEWTON:
@@ -66,7 +72,11 @@ def ridge(
         before = (objective, size)
         steps += 1
         bend = target.loss.curvature(target.y, point.z, target.weight)
-        move = _newton_direction(columns, bend, gradient, scaling, target.fit_intercept)
+        move, n_products = _newton_direction(
+            columns, bend, gradient, precondition, target.fit_intercept
+        )
+        if _worth_factoring(precondition, columns, n_products):
+            precondition = _Factor(columns, bend)
         moved = _line_search(columns, target, weights, point, objective, gradient, move)
         if moved is None:
             status = Status.STALLED
@@ -75,12 +85,50 @@ def ridge(
     return Solution(weights, point, objective, -np.inf, steps, status)
 
 
+class _Scaling:
+    """The diagonal of the Hessian: costs nothing, and does for most."""
+
+    def __init__(self, diagonal: Array) -> None:
+        self.inverse = 1.0 / diagonal[:, None]
+
+    def __call__(self, residual: Array) -> Array:
+        return self.inverse * residual
+
+
+class _Factor:
+    """The Hessian of an earlier step, factored: worth its price where columns depend on each other."""
+
+    def __init__(self, columns: Any, bend: Array) -> None:
+        weight = bend.mean(axis=1)
+        weighted = columns.T @ (
+            sp.diags_array(weight) @ columns if sp.issparse(columns) else weight[:, None] * columns
+        )
+        hessian = weighted.toarray() if sp.issparse(weighted) else np.asarray(weighted)
+        hessian[np.diag_indices_from(hessian)] += 1.0
+        self.factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+
+    def __call__(self, residual: Array) -> Array:
+        return np.asarray(cho_solve(self.factor, residual, check_finite=False))
+
+
+Precondition: TypeAlias = _Scaling | _Factor
+
+
+def _worth_factoring(precondition: Precondition, columns: Any, n_products: int) -> bool:
+    n_columns = columns.shape[1]
+    if isinstance(precondition, _Factor) or n_columns > MOST_FACTORED:
+        return False
+    is_slow = n_products > max(PATIENCE, n_columns / COLUMNS_PER_PRODUCT)
+    return is_slow and (isinstance(columns, np.ndarray) or sp.issparse(columns))
+
+
 def _newton_direction(
-    columns: Any, bend: Array, gradient: Array, scaling: Array, fit_intercept: bool
-) -> Array:
+    columns: Any, bend: Array, gradient: Array, precondition: Precondition, fit_intercept: bool
+) -> tuple[Array, int]:
     """Preconditioned CG on ``(I + X' (D - D 1 1' D / 1'D1) X) move = -gradient``, output by output.
 
-    The subtracted term is the Schur complement of the intercept.
+    The subtracted term is the Schur complement of the intercept. Also returns how many products it
+    took.
     """
     total = bend.sum(axis=0)
     total = np.where(total > 0, total, 1.0)
@@ -94,23 +142,25 @@ def _newton_direction(
     move = np.zeros_like(gradient)
     residual = -gradient
     goal = FORCING * np.linalg.norm(gradient, axis=0)
-    scaled = scaling * residual
-    direction = scaled
-    energy = (residual * scaled).sum(axis=0)
-    for _ in range(MAX_CG):
+    lifted = precondition(residual)
+    direction = lifted
+    energy = (residual * lifted).sum(axis=0)
+    n_products = 0
+    while n_products < MAX_CG:
         open_ = np.linalg.norm(residual, axis=0) > goal
         if not open_.any():
             break
         image = hessian(direction)
+        n_products += 1
         along = (direction * image).sum(axis=0)
         length = np.where(open_, energy / np.where(along > 0, along, 1.0), 0.0)
         move = move + length * direction
         residual = residual - length * image
-        scaled = scaling * residual
-        next_energy = (residual * scaled).sum(axis=0)
+        lifted = precondition(residual)
+        next_energy = (residual * lifted).sum(axis=0)
         ratio = np.where(open_, next_energy / np.where(energy > 0, energy, 1.0), 0.0)
-        direction, energy = scaled + ratio * direction, next_energy
-    return move
+        direction, energy = lifted + ratio * direction, next_energy
+    return move, n_products
 
 
 def _line_search(

@@ -19,6 +19,9 @@ Made = TypeVar("Made")
 # A CSR matrix with few entries per row and column is turned into columns once: each round is then
 # several times faster, and the copy is no larger than a few numbers per row and column.
 TRANSPOSE_ENTRIES = 4
+# A dense matrix with fewer non-zeros than this share is searched for pairs by those: products are a
+# matter of the share squared, though each costs more than in a dense product.
+SPARSE_ENOUGH = 0.25
 
 
 def resolve_space(
@@ -65,6 +68,11 @@ def by_storage(X: Any, dense: Callable[[Array], Made], sparse: Callable[[Any], M
     X = X.tocsc(copy=True)
     X.sum_duplicates()
     return sparse(X)
+
+
+def mostly_zeros(X: Any) -> bool:
+    """Whether the non-zero entries alone are the quicker way to go through X."""
+    return not sp.issparse(X) and np.count_nonzero(X) <= SPARSE_ENOUGH * X.size
 
 
 def is_sparse(X: Any) -> bool:
