@@ -18,7 +18,7 @@ class Status(Enum):
         "raise max_rounds for a tighter certificate."
     )
     SELECTED = (
-        "Selected exactly the requested number of features; "
+        "Selected exactly as many as asked for; "
         "the gap bounds how much better any other choice could be."
     )
     EXHAUSTED = (

@@ -227,6 +227,8 @@ class AdditiveKernel(ColumnwiseSpace):
             raise ValueError("the nodes of a kernel are not as many as its components")
         if any(part.dtype != np.float64 or not np.isfinite(part).all() for part in numbers):
             raise ValueError("the map of a kernel does not hold finite numbers")
+        if (arrays["scale"] <= 0).any():
+            raise ValueError("the range of a kernel's feature is not above zero")
         return [
             NodeMap(
                 nodes=nodes,
