@@ -12,7 +12,34 @@ from handful.solvers.base import Array, Point, Solution, Subproblem
 from handful.solvers.master import MasterSolution, root_of, solve_master
 
 IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
+FEW_IDLE = 0.1  # share of the cuts
 MAX_IDLE = 15  # small problems in a row after which a cut without weight is dropped
+
+
+class _Growing:
+    """Columns that come and go: room is doubled when it runs out, so that adding copies only those."""
+
+    def __init__(self, columns: Array) -> None:
+        self._room = np.asfortranarray(columns)
+        self.count = columns.shape[1]
+
+    @property
+    def columns(self) -> Array:
+        return self._room[:, : self.count]
+
+    def add(self, columns: Array) -> None:
+        needed = self.count + columns.shape[1]
+        if needed > self._room.shape[1]:
+            room = np.empty((len(columns), 2 * needed), order="F")
+            room[:, : self.count] = self.columns
+            self._room = room
+        self._room[:, self.count : needed] = columns
+        self.count = needed
+
+    def keep(self, kept: Array) -> None:
+        if not kept.all():
+            self._room = np.asfortranarray(self._room[:, np.flatnonzero(kept)])
+            self.count = self._room.shape[1]
 
 
 class Cuts(ABC):
@@ -29,13 +56,18 @@ class Cuts(ABC):
         self.size = float(problem.target.weight.max())
         nothing = np.empty((len(problem.target.y), 0))
         # Kept per unit of C, which may have changed.
-        self.a = self.size * np.asarray(previous.warm.get("cuts", nothing))
+        self._a = _Growing(self.size * np.asarray(previous.warm.get("cuts", nothing)))
         self.costs = self.size * np.asarray(previous.warm.get("costs", np.empty(0)))
         self.idle = np.zeros(len(self.costs), dtype=np.int64)
         self.multiply()
 
     def __len__(self) -> int:
         return len(self.costs)
+
+    @property
+    def a(self) -> Array:
+        """``a_k`` as columns."""
+        return self._a.columns
 
     @property
     def sums(self) -> Array | None:
@@ -45,8 +77,11 @@ class Cuts(ABC):
     def add(self, points: Sequence[Point]) -> None:
         """Add the labelings found at some points, and forget those without weight for long."""
         kept = self.idle <= MAX_IDLE
+        if (~kept).sum() < FEW_IDLE * len(kept):
+            kept = np.ones(len(kept), dtype=bool)  # not worth moving the others
         self.forget(kept)
-        self.a = np.hstack([self.a[:, kept], *(point.a for point in points)])
+        self._a.keep(kept)
+        self._a.add(np.hstack([point.a for point in points]))
         self.costs = np.append(self.costs[kept], [point.cost for point in points])
         self.idle = np.append(self.idle[kept], np.zeros(len(points), dtype=np.int64))
         self.multiply()
@@ -102,20 +137,24 @@ class PlainCuts(Cuts):
 
     is_euclidean = True
     gram = np.empty((0, 0))
-    images: Array | None = None
+    _images: _Growing | None = None
 
     def multiply(self) -> None:
         known = len(self.gram)
         columns, new = self.problem.columns, self.a[:, known:]
         images = np.asarray(columns @ np.asarray(columns.T @ new))
-        self.images = images if self.images is None else np.hstack([self.images, images])
+        if self._images is None:
+            self._images = _Growing(images)
+        else:
+            self._images.add(images)
         across = self.a[:, :known].T @ images
         within = new.T @ images
         self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
 
     def forget(self, kept: Array) -> None:
         self.gram = self.gram[np.ix_(kept, kept)]
-        self.images = None if self.images is None else self.images[:, kept]
+        if self._images is not None:
+            self._images.keep(kept)
 
     def solve(self) -> MasterSolution:
         return solve_master(self.gram, self.costs, self.sums, [])
@@ -130,7 +169,7 @@ class PlainCuts(Cuts):
         return self.problem.dots(self.mixture(master.alpha)[0])
 
     def scores(self, master: MasterSolution) -> Array:
-        images = np.empty((len(self.a), 0)) if self.images is None else self.images
+        images = self.a[:, :0] if self._images is None else self._images.columns
         return (images @ master.alpha)[:, None]
 
 
