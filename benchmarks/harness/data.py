@@ -98,8 +98,10 @@ def _csr(stored: Any) -> sp.csr_matrix:
 
 
 def newsgroups(source: Source, longest: int = 2) -> Problem:
-    """20 newsgroups, words and runs of up to ``longest`` words, even against odd classes.
+    """20 newsgroups, words and runs of up to ``longest`` words, ten classes against ten.
 
+    Even against odd classes with seed 0, which the defaults of handful were tuned on; any other seed
+    draws the ten at random. The split is by date in any case.
     The vocabulary and the idf weights are those of all 18,846 documents, which gives the 167,951
     (words) and 1,604,981 (word pairs too) columns quoted elsewhere. Vectorising takes half a
     minute, so it is cached.
@@ -115,7 +117,10 @@ def newsgroups(source: Source, longest: int = 2) -> Problem:
         np.save(folder / "n_train.npy", stored["n_train"])
         np.save(folder / "y.npy", np.asarray(stored["target"]))  # last: marks the folder complete
     X, n = read_matrix(folder, "X"), int(np.load(folder / "n_train.npy"))
-    y = np.where(np.load(folder / "y.npy") % 2 == 0, 1, -1)
+    positive = np.arange(0, 20, 2)
+    if source.seed:
+        positive = np.random.default_rng(source.seed).permutation(20)[:10]
+    y = np.where(np.isin(np.load(folder / "y.npy"), positive), 1, -1)
     return Problem("newsgroups", X[:n], y[:n], X[n:], y[n:])
 
 
