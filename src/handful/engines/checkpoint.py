@@ -44,8 +44,10 @@ _BROKEN = (
 )
 
 
-class Checkpoint:
+class CheckpointFile:
     """A file that always holds the last complete round; it is read when this is made.
+
+    What a round is made of is the engine's matter: subclasses say which arrays.
 
     Parameters
     ----------
@@ -68,8 +70,41 @@ class Checkpoint:
         self.key = fingerprint([dict(parameters), space.fingerprint(), y, weight])
         self._saved = self._read() if self.path.exists() else None
 
+    def write(self, arrays: Mapping[str, Any], history: History, seconds: float) -> None:
+        """Write a round, replacing the file in one move."""
+        header = {
+            "format": FORMAT,
+            "key": self.key,
+            "history": history.to_json(),
+            "seconds": seconds,
+            "members": sorted(arrays),
+        }
+        packed = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        with atomic_write(self.path) as file:
+            np.savez(file, allow_pickle=False, header=packed, **arrays)
+
+    def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Read the file and make sure that it is a checkpoint, and this fit's."""
+        try:
+            with np.load(self.path, allow_pickle=False) as file:
+                arrays = dict(file)
+            header = json.loads(bytes(arrays.pop("header")))
+            # A damaged name would lose an array without any checksum noticing.
+            is_ours = header["format"] == FORMAT and header["members"] == sorted(arrays)
+        except _BROKEN as error:
+            raise unreadable_checkpoint(self.path) from error
+        if not is_ours:
+            raise unreadable_checkpoint(self.path)
+        if header["key"] != self.key:
+            raise foreign_checkpoint(self.path)
+        return header, arrays
+
+
+class Checkpoint(CheckpointFile):
+    """The checkpoint of a selection by generating features."""
+
     def save(self, state: State) -> None:
-        """Write the state, replacing the file in one move."""
+        """Write the state."""
         solution = state.solution
         arrays: dict[str, Any] = {
             "ids": state.active.ids,
@@ -81,16 +116,7 @@ class Checkpoint:
             "blocks": np.concatenate([np.empty(0, dtype=np.int64), *state.blocks]),
         }
         arrays |= {f"{WARM}{name}": np.asarray(value) for name, value in solution.warm.items()}
-        header = {
-            "format": FORMAT,
-            "key": self.key,
-            "history": state.history.to_json(),
-            "seconds": time.perf_counter() - state.started,
-            "members": sorted(arrays),
-        }
-        packed = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-        with atomic_write(self.path) as file:
-            np.savez(file, allow_pickle=False, header=packed, **arrays)
+        self.write(arrays, state.history, time.perf_counter() - state.started)
 
     def restore(self, state: State) -> bool:
         """Put the saved round into a fresh state; False when there was no file."""
@@ -114,22 +140,6 @@ class Checkpoint:
         state.history = History.from_json(header["history"])
         state.started = time.perf_counter() - header["seconds"]
         return True
-
-    def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Read the file and make sure that it is a checkpoint, and this fit's."""
-        try:
-            with np.load(self.path, allow_pickle=False) as file:
-                arrays = dict(file)
-            header = json.loads(bytes(arrays.pop("header")))
-            # A damaged name would lose an array without any checksum noticing.
-            is_ours = header["format"] == FORMAT and header["members"] == sorted(arrays)
-        except _BROKEN as error:
-            raise unreadable_checkpoint(self.path) from error
-        if not is_ours:
-            raise unreadable_checkpoint(self.path)
-        if header["key"] != self.key:
-            raise foreign_checkpoint(self.path)
-        return header, arrays
 
 
 def fingerprint(value: Any) -> str:

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from handful import validation
@@ -56,21 +55,6 @@ RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """Feature generating machine: generate, eliminate, refit."""
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def _raw_predictions(self, X: Any) -> Array:
-        check_is_fitted(self)
-        X = self._check_X(X, reset=False)
-        return np.asarray(self._selected_columns(X) @ self.weights_.T) + self.intercept_
-
-    def _check_X(self, X: Any, **options: Any) -> Any:
-        return validate_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
-        )
-
     def _check_parameters(self) -> None:
         validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
         validation.check_count("budget", self.budget)
@@ -100,6 +84,9 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 loss = loss.of_samples(y[:, 0], weight)
             space = self._space_on(X, weight)
             include, exclude = self._wanted_ids(space)
+            validation.check_n_features_to_select(
+                self.n_features_to_select, space.n_features, len(include), len(exclude)
+            )
             checkpoint = self._open_checkpoint(space, y, weight)
             plan, penalty = self._plan(space, include, exclude, weight, loss)
             state, cut = self._start(space, plan, penalty, include, y, weight, loss)
@@ -109,18 +96,6 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 status = self._select(space, plan, state, None if moved else cut, monitor)
                 self._store(state)
             self.status_ = Status.INTERRUPTED if monitor.interrupted else status
-
-    def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
-        names = self._names_of_choices(space)
-        include = validation.feature_ids("include", self.include, space.n_features, names)
-        exclude = validation.feature_ids("exclude", self.exclude, space.n_features, names)
-        both = np.intersect1d(include, exclude)
-        if len(both):
-            raise validation.overlapping_choices(both)
-        validation.check_n_features_to_select(
-            self.n_features_to_select, space.n_features, len(include), len(exclude)
-        )
-        return include, exclude
 
     def _schedule(self, k: int, weight: Array, mean_width: float) -> Schedule:
         # A weight counts as that many copies of its row; what may be too many is columns.

@@ -7,12 +7,23 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
-from handful.engines.checkpoint import Checkpoint
-from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
-from handful.history import Round
+from handful.history import History, Round
+
+
+class Recorded(Protocol):
+    """Where an engine stands between two rounds."""
+
+    history: History
+
+
+class Saves(Protocol):
+    """A checkpoint of some engine."""
+
+    def save(self, state: Any, /) -> None:
+        """Write the state."""
 
 
 class Monitor:
@@ -22,7 +33,7 @@ class Monitor:
     ----------
     verbose : bool or callable
         True prints a line; a callable gets each :class:`~handful.history.Round`.
-    checkpoint : Checkpoint or None
+    checkpoint : CheckpointFile or None
     tasks : RoundTasks
     attributes : callable
         Gives the fitted attributes of a state, for scikit-learn's callbacks.
@@ -31,9 +42,9 @@ class Monitor:
     def __init__(
         self,
         verbose: bool | Callable[[Round], Any],
-        checkpoint: Checkpoint | None,
+        checkpoint: Saves | None,
         tasks: RoundTasks,
-        attributes: Callable[[State], dict[str, Any]],
+        attributes: Callable[[Any], dict[str, Any]],
     ) -> None:
         self._verbose = verbose
         self._checkpoint = checkpoint
@@ -43,7 +54,7 @@ class Monitor:
         self._cut_short = False
         tasks.begin_round()
 
-    def __call__(self, state: State) -> bool:
+    def __call__(self, state: Recorded) -> bool:
         # Rounds after the one that was interrupted only bring the model to an end: an
         # uninterrupted fit would not have them, so a later fit must not go on from there.
         if self._checkpoint is not None and not self._cut_short:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from handful import validation
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.families import one_hot_families
@@ -33,12 +34,20 @@ class SpaceMixin:
     groups: Any
     group_weights: Any
     scale: Any
+    include: Any
+    exclude: Any
     n_jobs: int | None
     support_ids_: Array
     weights_: Array
+    intercept_: Any
     n_features_in_: int
     space_: FeatureSpace
     _n_space_features: int
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        return tags
 
     @property
     def coef_(self) -> Array:
@@ -80,7 +89,7 @@ class SpaceMixin:
         if self.space is None:
             return super().transform(X)  # type: ignore[misc]
         check_is_fitted(self)
-        return self._selected_columns(self._check_X(X, reset=False))  # type: ignore[attr-defined]
+        return self._selected_columns(self._check_X(X, reset=False))
 
     def inverse_transform(self, X: Any) -> Any:
         """Put zeros where columns were left out; not for features that are made from X."""
@@ -104,6 +113,16 @@ class SpaceMixin:
         )  # names may need to know how many
         return np.asarray(bound.names(self.support_ids_, names), dtype=object)
 
+    def _check_X(self, X: Any, **options: Any) -> Any:
+        return validate_data(
+            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
+        )
+
+    def _raw_predictions(self, X: Any) -> Array:
+        check_is_fitted(self)
+        X = self._check_X(X, reset=False)
+        return np.asarray(self._selected_columns(X) @ self.weights_.T) + self.intercept_
+
     def _space_on(self, X: Any, weight: Array) -> FeatureSpace:
         """Return the space that holds the features of X to select from."""
         if self.space is not None:
@@ -125,6 +144,16 @@ class SpaceMixin:
                 raise unnamed_columns()
             given = one_hot_families(base, names)
         return make_groups(given, self.group_weights, base.n_features)
+
+    def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
+        """Return the ids of ``include`` and of ``exclude``."""
+        names = self._names_of_choices(space)
+        include = validation.feature_ids("include", self.include, space.n_features, names)
+        exclude = validation.feature_ids("exclude", self.exclude, space.n_features, names)
+        both = np.intersect1d(include, exclude)
+        if len(both):
+            raise validation.overlapping_choices(both)
+        return include, exclude
 
     def _names_of_choices(self, space: FeatureSpace) -> Sequence[str] | None:
         """Names that may stand for ids in ``include`` and ``exclude``."""
