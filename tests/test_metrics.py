@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from handful.metrics import (
+    macro_measure_score,
     measure_score,
     measure_scorer,
     prbep,
@@ -128,3 +129,23 @@ def test_bad_input_is_told_in_one_sentence():
         measure_scorer("f")
     with pytest.raises(ValueError, match=r"^y_true must hold one label for each sample; got shape"):
         prbep([[0, 1]], [0.1, 0.2])
+
+
+class TestMacro:
+    def test_the_mean_of_each_class_against_the_rest(self):
+        rng = np.random.default_rng(0)
+        y, scores = rng.choice(list("cab"), 60), rng.standard_normal((60, 3))
+        for measure in ("f1", "rec@p", "roc_auc"):
+            alone = [measure_score(y == c, scores[:, j], measure) for j, c in enumerate("abc")]
+            assert macro_measure_score(y, scores, measure) == pytest.approx(np.mean(alone))
+            given = macro_measure_score(y, scores[:, ::-1], measure, labels=list("cba"))
+            assert given == pytest.approx(np.mean(alone))
+
+    def test_a_class_without_samples(self):
+        with pytest.raises(ValueError, match="undefined without positive samples"):
+            macro_measure_score([0, 1, 1], np.zeros((3, 3)), "f1", labels=[0, 1, 2])
+
+    @pytest.mark.parametrize("scores", [np.zeros(3), np.zeros((3, 2))])
+    def test_a_column_for_each_class(self, scores):
+        with pytest.raises(ValueError, match="one column for each of the 3 classes"):
+            macro_measure_score([0, 1, 2], scores, "f1")

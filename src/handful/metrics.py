@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from sklearn.metrics import make_scorer
 
 from handful.measures import PRBEP, Measure, PrecisionAtK, RecallAtK, resolve_measure
-from handful.validation.measures import binary_labels
+from handful.validation.measures import binary_labels, check_score_columns
 
 __all__ = [
     "measure_score",
@@ -99,6 +100,37 @@ def measure_score(
     0.5
     """
     return resolve_measure(measure).value(binary_labels(y_true, pos_label), y_score)
+
+
+def macro_measure_score(
+    y_true: Any, y_score: Any, measure: str | Measure, *, labels: Any = None
+) -> float:
+    """Mean over classes of a measure of each class against the rest.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+    y_score : array-like of shape (n_samples, n_classes)
+        One column for each class, in the order of ``labels``.
+    measure : str or Measure
+    labels : array-like of shape (n_classes,), default=None
+        All classes; None takes those of y_true, sorted.
+
+    Examples
+    --------
+    >>> from handful.metrics import macro_measure_score
+    >>> scores = [[1.0, -1.0, -1.0], [-1.0, 1.0, 1.0], [-1.0, -1.0, 1.0]]
+    >>> round(macro_measure_score(["a", "b", "c"], scores, "f1"), 3)
+    0.889
+    """
+    measure, y_true, y_score = resolve_measure(measure), np.asarray(y_true), np.asarray(y_score)
+    labels = np.unique(y_true) if labels is None else np.asarray(labels)
+    check_score_columns(y_score, len(labels))
+    values = [
+        measure.value(np.where(y_true == label, 1.0, -1.0), column)
+        for label, column in zip(labels, y_score.T, strict=True)
+    ]
+    return float(np.mean(values))
 
 
 def precision_at_k_scorer(k: int | float | str, *, pos_label: Any = 1) -> Scorer:

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from handful.cli.problem import Problem
+from handful.cli.scoring import Scoring
 from handful.io import InputError
 
 __all__ = ["Curve", "cross_validate"]
@@ -58,7 +58,7 @@ def cross_validate(
     ks: Sequence[int],
     *,
     n_folds: int,
-    scoring: str,
+    scoring: Scoring,
     seed: int,
     parameters: dict[str, Any],
     show: Callable[[object], None] | None,
@@ -88,7 +88,7 @@ def cross_validate(
         raise KeyboardInterrupt
     table = np.array(results)
     return Curve(
-        scoring=scoring,
+        scoring=scoring.name,
         ks=tuple(ks),
         test=table[:, :, 0],
         train=table[:, :, 1],
@@ -116,12 +116,11 @@ def _fit_fold(
     train: np.ndarray,
     test: np.ndarray,
     ks: Sequence[int],
-    scoring: str,
+    scoring: Scoring,
     parameters: dict[str, Any],
 ) -> list[tuple[float, float, int, float]]:
     X_train, X_test = problem.X[train], problem.X[test]
     estimator = problem.estimator(**parameters, warm_start=True)
-    scorer = check_scoring(estimator, scoring=scoring)
     scores = []
     for k in ks:
         start = time.perf_counter()
@@ -131,11 +130,13 @@ def _fit_fold(
             raise KeyboardInterrupt
         try:
             held_out, seen = (
-                scorer(estimator, X_test, y[test]),
-                scorer(estimator, X_train, y[train]),
+                scoring.score(estimator, X_test, y[test]),
+                scoring.score(estimator, X_train, y[train]),
             )
         except AttributeError as error:
-            raise InputError(f"the scorer {scoring!r} does not fit: {error}") from error
+            raise InputError(f"the scorer {scoring.name!r} does not fit: {error}") from error
+        except ValueError as error:
+            raise InputError(f"no {scoring.name} of a fold's held-out rows: {error}") from error
         selected = getattr(estimator, "group_support_", estimator.support_ids_)
         scores.append((held_out, seen, len(selected), seconds))
     return scores

@@ -48,11 +48,12 @@ def command(
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether JSON can hold it: not a loss or a space."""
+    """Whether JSON can hold it: not a loss, a measure or a space."""
     from handful.losses import Loss
+    from handful.measures import Measure
     from handful.spaces import FeatureSpace
 
-    return not isinstance(value, Loss | FeatureSpace)
+    return not isinstance(value, Loss | Measure | FeatureSpace)
 
 
 def _shortened(value: Any) -> str:

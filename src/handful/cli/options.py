@@ -117,7 +117,13 @@ Model = Annotated[
 # How to fit. A default of None leaves the estimator its own.
 Loss = Annotated[
     str | None,
-    typer.Option(help="squared_hinge or logistic; for regression squared.", show_default=False),
+    typer.Option(
+        metavar="NAME",
+        help="squared_hinge, logistic, or a measure to select for: f1, prec@100, prec@10%, rec@2p "
+        "(twice the positives), prbep, roc_auc, average_precision, accuracy; for regression "
+        "squared. [default: squared_hinge, or squared]",
+        show_default=False,
+    ),
 ]
 LossWeight = Annotated[
     str, typer.Option("--C", metavar="X", help="Weight of the loss: a number, or auto.")

@@ -48,8 +48,8 @@ Folds = Annotated[int, typer.Option("--cv", min=2, help="Folds of cross-validati
 Scoring = Annotated[
     str | None,
     typer.Option(
-        help="A scorer of scikit-learn: accuracy, f1, roc_auc, r2, ... "
-        "[default: accuracy, or r2 for regression]",
+        help="A measure as in --loss, or a scorer of scikit-learn: balanced_accuracy, r2, ... "
+        "[default: the measure of --loss, or else accuracy; r2 for regression]",
         show_default=False,
     ),
 ]
@@ -87,6 +87,8 @@ def command(
     """Cross-validate DATA at several numbers of features, selecting anew inside each fold.
 
     Example: handful path genes.csv --target outcome -k 5,10,20,50 --cv 5 --plot curve.png
+
+    With --loss f1, prec@100, ... that measure is reported, unless --scoring names another.
     """
     ks = _parse_ks(k)
     check_beside(pairs=pairs, kernel=space, groups=groups, group_weights=group_weights)
@@ -144,13 +146,15 @@ def _curve(
     parameters: dict[str, Any],
 ) -> Curve:
     from handful.cli.cross_validation import cross_validate
+    from handful.cli.scoring import choose_scoring
 
+    chosen = choose_scoring(scoring, parameters["loss"], problem.n_classes)
     with progress("cross-validating") as show:
         return cross_validate(
             problem,
             ks,
             n_folds=folds,
-            scoring=scoring or ("r2" if problem.regression else "accuracy"),
+            scoring=chosen,
             seed=seed,
             parameters=parameters,
             show=show,

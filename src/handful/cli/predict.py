@@ -42,6 +42,8 @@ def command(
 ) -> None:
     """Predict the target of each row of DATA; if DATA has the target, report the score.
 
+    The score is accuracy, or r2; a model selected for a measure reports that measure too.
+
     Columns are matched by name where there are names: DATA may have more columns than the model
     uses, in any order.
 
@@ -69,8 +71,8 @@ def command(
     elif destination is None:
         _write_csv(sys.stdout, columns)
     if score is not None and not as_json:
-        name, value = next(iter(score.items()))
-        say(f"{name} {value:.4f} on {X.shape[0]} rows")
+        figures = ", ".join(f"{name} {value:.4f}" for name, value in score.items())
+        say(f"{figures} on {X.shape[0]} rows")
 
 
 def _used_columns(saved: ModelFile) -> np.ndarray:
@@ -153,9 +155,32 @@ def _score(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str, f
         return None
     if not hasattr(estimator, "classes_"):
         return {"r2": float(r2_score(y.astype(float), prediction))}
-    if estimator.classes_.dtype.kind != y.dtype.kind:  # labels that are numbers in one file only
-        y, prediction = y.astype(str), prediction.astype(str)
-    return {"accuracy": float(accuracy_score(y, prediction))}
+    classes = estimator.classes_
+    if classes.dtype.kind != y.dtype.kind:  # labels that are numbers in one file only
+        y, prediction, classes = y.astype(str), prediction.astype(str), classes.astype(str)
+    accuracy = {"accuracy": float(accuracy_score(y, prediction))}
+    return {**_measure_score(estimator, classes, y, columns), **accuracy}
+
+
+def _measure_score(
+    estimator: Any, classes: np.ndarray, y: np.ndarray, columns: dict[str, Any]
+) -> dict[str, float]:
+    """The measure that the model was selected for, if it is defined on these rows."""
+    import numpy as np
+
+    from handful.cli.scoring import measure_of_loss, score_by_measure
+
+    measure = measure_of_loss(estimator.loss)
+    if measure is None or str(measure) == "accuracy":
+        return {}
+    decision = np.column_stack([columns[name] for name in columns if name != "prediction"])
+    try:
+        return score_by_measure(
+            measure, classes, y, decision[:, 0] if len(classes) == 2 else decision
+        )
+    except ValueError as error:
+        say(f"no {measure} of these rows: {error}")
+        return {}
 
 
 def _write_csv(file: IO[str], columns: dict[str, Any]) -> None:

@@ -29,6 +29,11 @@ class Problem:
     names: FeatureNames
     regression: bool
 
+    @property
+    def n_classes(self) -> int | None:
+        """How many classes there are; None for regression."""
+        return None if self.regression else len(np.unique(self.y))
+
     def estimator(self, **parameters: Any) -> Any:
         """Return the estimator for the task; parameters that are None keep their default."""
         from handful import FGMClassifier, FGMRegressor

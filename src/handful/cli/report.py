@@ -23,7 +23,6 @@ _MOST_WEIGHT_COLUMNS = 4
 
 def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
     """Return everything that the tables show, and the features that they leave out."""
-    last = estimator.history_[-1] if len(estimator.history_) else None
     selection = Selection(estimator, names)
     return {
         "estimator": type(estimator).__name__,
@@ -32,6 +31,7 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
         "n_features": selection.n_features,
         "n_selected": len(estimator.support_ids_),
         "classes": getattr(estimator, "classes_", None),
+        "class_features": getattr(estimator, "class_support_ids_", None),
         "features": [_describe_feature(feature) for feature in selection.features],
         "n_groups": selection.n_groups,
         "groups": None
@@ -44,11 +44,20 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
         "C": estimator.C_,
         "objective": estimator.objective_,
         "dual_gap": estimator.dual_gap_,
-        "relative_gap": None if last is None else last.relative_gap,
+        "relative_gap": _relative_gap(estimator),
         "status": estimator.status_.name,
         "message": str(estimator.status_),
         "rounds": estimator.history_.to_records(),
     }
+
+
+def _relative_gap(estimator: Any) -> float | None:
+    """That of the last round, or of all classes together where each has rounds of its own."""
+    if not len(estimator.history_):
+        return None
+    if hasattr(estimator, "class_support_ids_") and estimator.objective_:
+        return float(estimator.dual_gap_ / abs(estimator.objective_))
+    return float(estimator.history_[-1].relative_gap)
 
 
 def _describe_feature(feature: Feature) -> dict[str, Any]:
@@ -70,7 +79,10 @@ def print_report(
     console.print(_feature_table(selection, rows[:shown]))
     if shown < len(rows):
         console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
-    console.print(_round_table(estimator))
+    if len(getattr(estimator, "class_support_ids_", ())) <= _MOST_WEIGHT_COLUMNS:
+        console.print(_round_table(estimator))
+    else:
+        console.print(f"{len(estimator.history_)} rounds in all classes")
     console.print(f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}")
     console.print(str(estimator.status_), soft_wrap=True)
 
@@ -81,7 +93,12 @@ def _headline(selection: Selection) -> str:
     if selection.groups is not None:
         return f"{len(selection.groups)} of {selection.n_groups} groups, {features}"
     if estimator.space is not None:
-        return f"{features} made from {estimator.n_features_in_} columns"
+        features = f"{features} made from {estimator.n_features_in_} columns"
+    own = getattr(estimator, "class_support_ids_", None)
+    if own is not None:
+        sizes = sorted({len(ids) for ids in own})
+        each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        return f"{features}: the union of {each} for each of {len(own)} classes"
     return features
 
 

@@ -78,6 +78,8 @@ def command(
     """Select features from DATA, show them, and save the model.
 
     Example: handful select genes.csv --target outcome -k 50 -o model.handful
+
+    For a rare class: handful select genes.csv --target outcome -k 50 --loss f1
     """
     _check_places(model, features_out, checkpoint)
     check_beside(

@@ -124,6 +124,15 @@ def wrong_count(owner: str, wanted: int, got: int) -> ValueError:
     )
 
 
+def check_score_columns(scores: Array, n_classes: int) -> None:
+    """Raise unless there is a column of scores for each class."""
+    if scores.ndim != 2 or scores.shape[1] != n_classes:
+        raise ValueError(
+            f"y_score must have one column for each of the {n_classes} classes; "
+            f"got shape {scores.shape}."
+        )
+
+
 def binary_labels(y_true: Any, pos_label: Any) -> Array:
     """Return any two labels as -1 and +1, where ``pos_label`` is +1."""
     y_true = np.asarray(y_true)

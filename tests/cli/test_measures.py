@@ -1,0 +1,202 @@
+"""``--loss`` with a measure: select, path, predict and inspect."""
+
+import json
+
+import numpy as np
+import pytest
+from genes import INFORMATIVE, write_csv
+from sklearn.model_selection import StratifiedKFold
+
+from handful import FGMClassifier
+from handful.cli.scoring import choose_scoring
+from handful.io import load_model, save_model
+from handful.measures import FBeta, PrecisionAtK
+from handful.metrics import macro_measure_score, measure_score
+
+RARE = 2.0
+
+
+@pytest.fixture
+def rare(tmp_path, numbers):
+    """A class of few rows, and the last in the order of names."""
+    X, score = numbers
+    return write_csv(tmp_path / "rare.csv", X, np.where(score > RARE, "well", "ill"))
+
+
+def ask(run, command, *arguments):
+    result = run(command, *arguments, "--json")
+    assert result.code == 0, result.err
+    return json.loads(result.out)
+
+
+class TestSelect:
+    @pytest.mark.parametrize("loss", ["f1", "f0.5", "prec@10", "prec@20%", "rec@2p", "prbep"])
+    def test_the_model_is_what_the_library_finds(self, run, rare, numbers, tmp_path, loss):
+        path = tmp_path / "m.handful"
+        result = run("select", rare, "-t", "outcome", "-k", 3, "--loss", loss, "-o", path)
+        assert result.code == 0, result.err
+        X, score = numbers
+        expected = FGMClassifier(3, loss=loss).fit(X, np.where(score > RARE, "well", "ill"))
+        saved = load_model(path)
+        assert saved.loss == loss
+        np.testing.assert_array_equal(saved.support_ids_, expected.support_ids_)
+        np.testing.assert_allclose(saved.decision_function(X), expected.decision_function(X))
+
+    def test_each_class_has_features_of_its_own(self, run, three_classes):
+        arguments = [three_classes, "-t", "outcome", "-k", 2, "--loss", "f1"]
+        said = ask(run, "select", *arguments)
+        assert [len(ids) for ids in said["class_features"]] == [2, 2, 2]
+        union = sorted({j for ids in said["class_features"] for j in ids})
+        assert [feature["id"] for feature in said["features"]] == union
+        assert said["relative_gap"] == pytest.approx(said["dual_gap"] / said["objective"])
+        shown = run("select", *arguments).out
+        assert f"{len(union)} of 12 features: the union of 2 for each of 3 classes" in shown
+
+    def test_two_classes_have_one_selection(self, run, rare):
+        said = ask(run, "select", rare, "-t", "outcome", "-k", 3, "--loss", "f1")
+        assert said["class_features"] is None
+
+
+class TestPath:
+    @pytest.mark.parametrize("loss", ["f1", "prec@5", "rec@2p", "prbep", "roc_auc"])
+    def test_the_measure_is_reported(self, run, rare, numbers, loss):
+        arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 3, "--seed", 5, "--loss", loss]
+        said = ask(run, "path", *arguments)
+        assert said["scoring"] == loss
+        X, score = numbers
+        y = (score > RARE).astype(int)
+        expected = []
+        for train, test in StratifiedKFold(3, shuffle=True, random_state=5).split(X, y):
+            model = FGMClassifier(3, loss=loss).fit(X[train], y[train])
+            expected.append(measure_score(y[test], model.decision_function(X[test]), loss))
+        np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
+        assert f"{loss}, 3 folds, selection inside each fold" in run("path", *arguments).out
+
+    def test_several_classes_are_averaged(self, run, three_classes, numbers):
+        arguments = [three_classes, "-t", "outcome", "-k", "2", "--cv", 3, "--loss", "f1"]
+        said = ask(run, "path", *arguments)
+        assert said["scoring"] == "macro f1 (each class against the rest)"
+        X, score = numbers
+        y = np.digitize(score, [-2, 2])
+        expected = []
+        for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+            model = FGMClassifier(2, loss="f1").fit(X[train], y[train])
+            expected.append(macro_measure_score(y[test], model.decision_function(X[test]), "f1"))
+        np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
+        assert "macro f1 (each class against the rest), 3 folds" in run("path", *arguments).out
+
+    def test_another_can_be_asked_for(self, run, rare):
+        arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 3]
+        for scoring in ("prec@5", "balanced_accuracy"):
+            said = ask(run, "path", *arguments, "--loss", "f1", "--scoring", scoring)
+            assert said["scoring"] == scoring
+        assert ask(run, "path", *arguments, "--scoring", "rec@2p")["scoring"] == "rec@2p"
+
+    def test_accuracy_of_several_classes_is_that_of_the_predicted_class(self, run, three_classes):
+        arguments = [three_classes, "-t", "outcome", "-k", "3", "--cv", 3, "--loss", "accuracy"]
+        assert ask(run, "path", *arguments)["scoring"] == "accuracy"
+
+    def test_more_wanted_than_a_fold_has(self, refused, rare):
+        sentence = refused("path", rare, "-t", "outcome", "-k", "3", "--cv", 4, "--loss", "prec@30")
+        assert sentence.startswith(
+            "no prec@30 of a fold's held-out rows: k='30' is more than the 20"
+        )
+
+    def test_plot(self, run, rare, tmp_path):
+        pytest.importorskip("matplotlib", reason="needs matplotlib (the extra 'plot')")
+        plot = tmp_path / "curve.svg"
+        arguments = [rare, "-t", "outcome", "-k", "2,3", "--cv", 3, "--loss", "rec@2p"]
+        assert run("path", *arguments, "--plot", plot).code == 0
+        assert plot.read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "loss", "n_classes", "name"),
+    [
+        (None, None, 2, "accuracy"),
+        (None, "logistic", 2, "accuracy"),
+        (None, "squared", None, "r2"),
+        (None, FBeta(2.0), 2, "f2"),
+        (None, PrecisionAtK(0.1), 3, "macro prec@0.1 (each class against the rest)"),
+        (None, "nonsense", 2, "accuracy"),  # the estimator says what is wrong with it
+        ("f1", None, 3, "macro f1 (each class against the rest)"),
+        ("f1_macro", "f1", 3, "f1_macro"),
+    ],
+)
+def test_what_is_reported(wanted, loss, n_classes, name):
+    assert choose_scoring(wanted, loss, n_classes).name == name
+
+
+class TestPredict:
+    def test_the_measure_beside_accuracy(self, run, rare, numbers, tmp_path):
+        path = tmp_path / "m.handful"
+        assert run("select", rare, "-t", "outcome", "-k", 3, "--loss", "f1", "-o", path).code == 0
+        X, score = numbers
+        expected = measure_score(score > RARE, load_model(path).decision_function(X), "f1")
+        result = run("predict", path, rare, "-o", tmp_path / "p.csv")
+        assert f"f1 {expected:.4f}, accuracy " in result.err
+        assert ask(run, "predict", path, rare)["score"]["f1"] == pytest.approx(expected)
+
+    def test_several_classes(self, run, three_classes, tmp_path):
+        path = tmp_path / "m.handful"
+        options = ["-t", "outcome", "-k", 3, "--loss", "f1", "-o", path]
+        assert run("select", three_classes, *options).code == 0
+        score = ask(run, "predict", path, three_classes)["score"]
+        assert list(score) == ["macro f1 (each class against the rest)", "accuracy"]
+        assert score["macro f1 (each class against the rest)"] > 0.7
+
+    def test_rows_for_which_it_is_undefined(self, run, rare, numbers, tmp_path):
+        """Too few rows for k are no reason not to predict."""
+        path = tmp_path / "m.handful"
+        run("select", rare, "-t", "outcome", "-k", 3, "--loss", "prec@20", "-o", path)
+        X, score = numbers
+        few = write_csv(tmp_path / "few.csv", X[:9], np.where(score[:9] > RARE, "well", "ill"))
+        result = run("predict", path, few, "-o", tmp_path / "p.csv")
+        assert result.code == 0
+        assert "handful: no prec@20 of these rows: k='20' is more than the 9 samples" in result.err
+        assert "handful: accuracy " in result.err
+
+
+def test_inspect_shows_a_measure_given_as_an_instance(run, numbers, tmp_path):
+    X, score = numbers
+    path = tmp_path / "m.handful"
+    save_model(FGMClassifier(3, loss=PrecisionAtK("2p")).fit(X, score > RARE), path)
+    assert ask(run, "inspect", path)["parameters"]["loss"] == "PrecisionAtK(k='2p')"
+    assert "loss=PrecisionAtK(k='2p')" in run("inspect", path).out
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("command", ["select", "path"])
+    @pytest.mark.parametrize("loss", ["f3x", "prec@0", "rec@", "auc"])
+    def test_unknown_measures_list_the_known(self, refused, rare, command, loss):
+        sentence = refused(command, rare, "-t", "outcome", "-k", 3, "--loss", loss)
+        assert repr(loss) in sentence
+        for known in ("squared_hinge", "logistic", "f1", "prec@100", "rec@2p", "prbep", "roc_auc"):
+            assert repr(known) in sentence
+
+    @pytest.mark.parametrize("command", ["select", "path"])
+    def test_k_above_the_rows(self, refused, rare, command):
+        options = ["-t", "outcome", "-k", 3, "--loss", "prec@1000"]
+        sentence = refused(command, rare, *options)
+        assert "k='1000' is more than the" in sentence
+        assert sentence.endswith("choose a smaller k or a share of the samples such as 0.1.")
+
+    def test_regression_has_no_measures(self, refused, quantities):
+        sentence = refused("select", quantities, "-t", "outcome", "-k", 3, "--loss", "f1")
+        assert "loss must be one of 'squared'" in sentence
+        assert refused("path", quantities, "-t", "outcome", "-k", 3, "--loss", "f1") == sentence
+
+    def test_solvers_of_smooth_losses(self, refused, rare):
+        options = ["-t", "outcome", "-k", 3, "--loss", "f1", "--solver", "apg"]
+        assert "smooth" in refused("select", rare, *options)
+
+    def test_unknown_scorers_list_the_measures(self, refused, rare):
+        sentence = refused("path", rare, "-t", "outcome", "-k", 3, "--scoring", "acuracy")
+        assert sentence.startswith("'acuracy' is neither a scorer of scikit-learn nor a measure")
+        assert "prec@100" in sentence
+
+
+def test_the_rare_class_is_found(run, rare):
+    """The features that decide are those of the other losses, too."""
+    said = ask(run, "select", rare, "-t", "outcome", "-k", 3, "--loss", "f1")
+    assert {feature["name"] for feature in said["features"]} == set(INFORMATIVE)
