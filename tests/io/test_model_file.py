@@ -17,6 +17,7 @@ from handful.io import InputError, load_model, read_model_file, save_model
 from handful.io.archive import read_archive
 from handful.io.model_file import ESTIMATORS, FORMAT
 from handful.losses import Logistic, SquaredHinge
+from handful.measures import FBeta, PrecisionAtK, RecallAtK
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 from handful.spaces.known import KNOWN_SPACES
 
@@ -68,6 +69,23 @@ MODELS = {
         X,
         SCORE,
     ),
+    "f1": (FGMClassifier(3, loss="f1"), X, SCORE > 1),
+    "rec@2p": (FGMClassifier(3, loss="rec@2p"), X, np.where(SCORE > 1, "yes", "no")),
+    "plain, prbep": (FGMClassifier(loss="prbep", budget=3), X, SCORE > 1),
+    "a measure of its own beta": (FGMClassifier(3, loss=FBeta(0.5)), X, SCORE > 1),
+    "k as a count": (FGMClassifier(3, loss=PrecisionAtK(10)), X, SCORE > 1),
+    "k as a share": (FGMClassifier(3, loss=PrecisionAtK(0.25)), X, SCORE > 1),
+    "k in positives": (FGMClassifier(3, loss=RecallAtK("1.5p")), X, SCORE > 1),
+    "a measure, three classes": (
+        FGMClassifier(2, loss=RecallAtK("2p")),
+        X,
+        np.digitize(SCORE, [-0.7, 0.7]),
+    ),
+    "a measure, three classes, pairs": (
+        FGMClassifier(2, loss="f1", space=Polynomial()),
+        X,
+        np.digitize(SCORE, [-0.7, 0.7]),
+    ),
     "lists of ids": (FGMClassifier(2, groups=[[0, 3, 8], [8, 11]]), X, SCORE > 0),
 }
 
@@ -113,6 +131,8 @@ def test_round_trip(fitted, tmp_path):
     assert again.get_feature_names_out().tolist() == estimator.get_feature_names_out().tolist()
     if estimator.space is None:
         np.testing.assert_array_equal(again.coef_, estimator.coef_)
+    own, old_own = (getattr(one, "class_support_ids_", []) for one in (again, estimator))
+    assert [ids.tolist() for ids in own] == [ids.tolist() for ids in old_own]
     if estimator.groups is not None:
         assert again.group_support_.dtype == np.int64
         assert again.group_support_.tolist() == estimator.group_support_.tolist()

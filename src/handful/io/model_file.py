@@ -174,7 +174,19 @@ def _check_shapes(estimator: Any) -> None:
     names = getattr(estimator, "feature_names_in_", None)
     if names is not None and len(names) != estimator.n_features_in_:
         raise ValueError("the number of feature names is wrong")
+    _check_classes(estimator)
     _check_groups(estimator)
+
+
+def _check_classes(estimator: Any) -> None:
+    """Where each class has features of its own, they are among the selected ones."""
+    own = getattr(estimator, "class_support_ids_", None)
+    if own is None:
+        return
+    if len(own) != len(estimator.weights_) or len(own) != len(estimator.classes_):
+        raise ValueError("the number of class_support_ids_ is wrong")
+    if not all(np.isin(ids, estimator.support_ids_).all() for ids in own):
+        raise ValueError("class_support_ids_ points outside the selected features")
 
 
 def _check_groups(estimator: Any) -> None:
