@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from handful import datasets, losses, measures, metrics, spaces
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
+    from handful.estimators.multi_task_lasso import MultiTaskLassoInf
     from handful.estimators.svmperf import SVMPerfClassifier
 
 __version__ = "0.1.0"
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 __all__ = [
     "FGMClassifier",
     "FGMRegressor",
+    "MultiTaskLassoInf",
     "SVMPerfClassifier",
     "__version__",
     "datasets",
@@ -34,6 +36,7 @@ __all__ = [
 _MODULE_OF_NAME = {
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",
+    "MultiTaskLassoInf": "handful.estimators.multi_task_lasso",
     "SVMPerfClassifier": "handful.estimators.svmperf",
 }
 _SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "spaces"})

@@ -21,6 +21,10 @@ class Status(Enum):
         "Selected exactly as many as asked for; "
         "the gap bounds how much better any other choice could be."
     )
+    CUT = (
+        "No alpha found gives the number of features asked for: of the nearest larger selection the "
+        "strongest were kept and fitted anew; the gap is that of alpha_ with all features."
+    )
     EXHAUSTED = (
         "No further feature carries any signal: every feature that lowers the loss is in the model."
     )

@@ -165,6 +165,10 @@ class ExplicitSpace(FeatureSpace):
     def stored(self) -> Iterable[Array]:
         """Return the arrays that hold the matrix, piece by piece."""
 
+    def dots(self, a: Array) -> Array:
+        """Return the unscaled products of all columns with a, (n_columns, n_outputs)."""
+        return np.asarray(self.gather(np.arange(self.n_features)).T @ a)
+
     def scores(self, a: Array) -> Array:
         """Return the scores of all columns."""
         scores = self.squared_scores(as_columns(a))

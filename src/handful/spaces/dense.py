@@ -46,14 +46,17 @@ class DenseSpace(ExplicitSpace):
             self.scale = inverse_norms(squares)
 
     def squared_scores(self, a: Array) -> Array:
-        if self.dtype == np.float64:
-            dots = self.X.T @ a
-        else:
-            dots = np.zeros((self.n_features, a.shape[1]))
-            low = a.astype(self.dtype)
-            for rows in self._row_blocks():
-                dots += self.X[rows].T @ low[rows]
+        dots = self.dots(a)
         return np.einsum("jk,jk->j", dots, dots)
+
+    def dots(self, a: Array) -> Array:
+        if self.dtype == np.float64:
+            return np.asarray(self.X.T @ a)
+        dots = np.zeros((self.n_features, a.shape[1]))
+        low = a.astype(self.dtype)
+        for rows in self._row_blocks():
+            dots += self.X[rows].T @ low[rows]
+        return dots
 
     def gather(self, ids: Array) -> Array:
         return np.asarray(self.X[:, ids], dtype=np.float64, order="F")

@@ -58,6 +58,9 @@ class CSCSpace(ExplicitSpace):
         in_threads(walk, X.indptr, self.n_threads)
         return scores
 
+    def dots(self, a: Array) -> Array:
+        return np.asarray(self.X.T @ a)
+
     def gather(self, ids: Array) -> sp.csc_array:
         return sp.csc_array(self.X[:, ids], dtype=np.float64)
 
@@ -92,10 +95,10 @@ class CSRSpace(ExplicitSpace):
         scores = np.zeros(self.n_features)
         for first in range(0, a.shape[1], OUTPUTS_AT_ONCE):
             some = np.ascontiguousarray(a[:, first : first + OUTPUTS_AT_ONCE])
-            kernels.add_squares(self._dots(some), scores)
+            kernels.add_squares(self.dots(some), scores)
         return scores
 
-    def _dots(self, a: Array) -> Array:
+    def dots(self, a: Array) -> Array:
         X = self.X
 
         def scatter(start: int, stop: int) -> Array:

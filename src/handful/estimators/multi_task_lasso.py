@@ -1,0 +1,213 @@
+"""The multi-task lasso that charges each feature for its largest weight."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from handful import validation
+from handful.engines.lasso_path import Path, select, solve_one
+from handful.estimators._callbacks import RoundTasks
+from handful.estimators._progress import Monitor
+from handful.estimators._spaces import SpaceMixin
+from handful.estimators._transaction import all_or_nothing
+from handful.history import History, Round
+from handful.solvers.moments import Moments
+from handful.spaces.resolve import resolve_space
+from handful.status import Status
+from handful.validation.multi_output import fewer_on_path
+
+Array = np.ndarray
+
+
+class MultiTaskLassoInf(
+    MultiOutputMixin, RegressorMixin, SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator
+):
+    """Linear regression of several outputs on few common features: the l1/l-infinity lasso.
+
+    ``min over W, b of  |X W + 1 b' - Y|^2 / (2 n) + alpha * sum_i max_k |W_ik|``
+
+    A feature that serves one output may serve all of them at no further cost (Turlach, Venables and
+    Wright 2005). With one output this is the lasso. Weights are found by block coordinate descent on
+    second moments, so the memory needed beside X is the square of the features looked at, and sparse X
+    is never made dense.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Weight of the penalty; not used when ``n_features_to_select`` is given.
+    n_features_to_select : int or None, default=None
+        Look for the smallest alpha that leaves exactly this many features, along a path of falling
+        alphas and then by bisection. Where the number jumps over this one, the features with the largest
+        weights of the nearest larger selection are kept and fitted again at that alpha; ``status_`` says so.
+    fit_intercept : bool, default=True
+        Fit an intercept for each output, not penalised.
+    max_iter : int, default=10000
+        Sweeps over the features at most, for each alpha.
+    tol : float, default=1e-6
+        Stop when the certified gap is below this fraction of the objective.
+    verbose : bool or callable, default=False
+        Print a line for each alpha, or call a function with each :class:`~handful.history.Round`.
+
+    Attributes
+    ----------
+    support_ids_ : ndarray of int64
+        Features with weights, ascending.
+    weights_ : ndarray of shape (n_outputs, n_selected)
+        Their weights.
+    coef_ : ndarray of shape (n_outputs, n_features), or (n_features,) if y was one column
+        All weights, made when asked for.
+    intercept_ : ndarray of shape (n_outputs,), or float if y was one column
+    alpha_ : float
+        The alpha that was used.
+    objective_ : float
+        The formula above at the solution.
+    dual_gap_ : float
+        Certified: at ``alpha_`` no solution has an objective below ``objective_ - dual_gap_``.
+    n_iter_ : int
+        Sweeps in all, 1 if none was needed.
+    history_ : History
+        One round for each alpha.
+    status_ : Status
+        How the fit ended, in a sentence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful import MultiTaskLassoInf
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((100, 30))
+    >>> Y = X[:, [3, 5, 8]] @ rng.standard_normal((3, 4)) + 0.1 * rng.standard_normal((100, 4))
+    >>> model = MultiTaskLassoInf(n_features_to_select=3).fit(X, Y)
+    >>> model.support_ids_
+    array([3, 5, 8])
+    >>> model.coef_.shape
+    (4, 30)
+    """
+
+    #: Features are the columns of X.
+    space: Any = None
+    groups: Any = None
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        n_features_to_select: int | None = None,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 10_000,
+        tol: float = 1e-6,
+        verbose: bool | Callable[[Round], Any] = False,
+    ) -> None:
+        self.alpha = alpha
+        self.n_features_to_select = n_features_to_select
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+
+    @property
+    def coef_(self) -> Array:
+        """Weights of all features in scikit-learn's shape, made when asked for."""
+        coef = super().coef_
+        return np.asarray(coef[0] if np.ndim(self.intercept_) == 0 else coef)
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLassoInf:
+        """Fit the weights, looking for the alpha if a number of features is wanted.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Dense, CSR or CSC, float32 or float64.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts; only ratios matter.
+
+        Returns
+        -------
+        self : MultiTaskLassoInf
+        """
+        self._check_parameters()
+        X, y = self._check_X(X, y=y, multi_output=True, y_numeric=True, ensure_min_samples=2)
+        weight = validation.sample_weights(sample_weight, len(y))
+        validation.check_n_features_to_select(self.n_features_to_select, X.shape[1], 0, 0)
+        tasks = RoundTasks(self, X, y, sample_weight)
+        Y = np.asarray(y, dtype=np.float64)
+        self._fit(X, Y[:, None] if Y.ndim == 1 else Y, weight, Y.ndim == 1, tasks)
+        tasks.end()
+        return self
+
+    def _fit(self, X: Any, Y: Array, weight: Array, is_single: bool, tasks: RoundTasks) -> None:
+        def attributes(path: Any) -> dict[str, Any]:
+            return self._attributes(path, is_single)
+
+        monitor: Any = Monitor(self.verbose, None, tasks, attributes)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            moments = Moments(resolve_space(X), Y, weight, centred=self.fit_intercept)
+            path = Path(moments, self.tol, self.max_iter, monitor)
+            if path.last.alpha != 0:
+                validation.check_magnitude(np.square([path.last.alpha]))
+        k = self.n_features_to_select
+        with monitor.listening():
+            if k is None:
+                status = solve_one(path, float(self.alpha))
+            elif path.last.alpha == 0:
+                raise validation.no_signal()
+            else:
+                status = select(path, k)
+        for name, value in attributes(path).items():
+            setattr(self, name, value)
+        self.status_ = Status.INTERRUPTED if monitor.interrupted else status
+        if k is not None and len(self.support_ids_) < k and not monitor.interrupted:
+            warnings.warn(fewer_on_path(len(self.support_ids_), k), stacklevel=5)
+
+    def _attributes(self, path: Path, is_single: bool) -> dict[str, Any]:
+        """The fitted attributes as if the fit ended with this solution."""
+        solution = path.last
+        positions = path.moments.know(solution.ids)
+        intercept = path.moments.intercept(positions, solution.weights)
+        return {
+            "support_ids_": solution.ids,
+            "weights_": np.ascontiguousarray(solution.weights.T),
+            "intercept_": float(intercept[0]) if is_single else intercept,
+            "alpha_": solution.alpha,
+            "objective_": solution.objective,
+            "dual_gap_": max(solution.objective - solution.bound, 0.0),
+            "history_": History(path.history),
+            "n_iter_": max(path.n_sweeps, 1),
+            "status_": Status.INTERRUPTED,
+        }
+
+    def predict(self, X: Any) -> Array:
+        """Return the predicted values, one column for each output."""
+        check_is_fitted(self)
+        X = self._check_X(X, reset=False)
+        raw = np.asarray(self._selected_columns(X) @ self.weights_.T) + self.intercept_
+        return raw[:, 0] if np.ndim(self.intercept_) == 0 else raw
+
+    def _check_X(self, X: Any, **options: Any) -> Any:
+        return validate_data(
+            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
+        )
+
+    def _check_parameters(self) -> None:
+        validation.check_positive("alpha", self.alpha)
+        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_flag("fit_intercept", self.fit_intercept)
+        validation.check_count("max_iter", self.max_iter)
+        validation.check_positive("tol", self.tol)
+        validation.check_verbose(self.verbose)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
