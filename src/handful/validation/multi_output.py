@@ -2,10 +2,63 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+Array = np.ndarray
+
 
 def fewer_on_path(found: int, wanted: int) -> str:
     """Return the warning for a path of alphas that never reaches the features asked for."""
     return (
         f"Only {found} of the {wanted} features asked for have weights, however small alpha is; "
         f"{found} were selected."
+    )
+
+
+def label_matrix(name: str, given: Any, like: Any = None) -> Array:
+    """Return a matrix of labels as true and false; 1 is true, 0 or -1 is false.
+
+    ``like`` is the matrix of true labels, whose shape it must have.
+    """
+    found = check_array(given, accept_sparse=True, dtype=None, ensure_2d=False, input_name=name)
+    labels = found.toarray() if hasattr(found, "toarray") else found
+    if labels.ndim != 2:
+        raise ValueError(
+            f"{name} must have one row for each sample and one column for each label; "
+            f"got shape {labels.shape}."
+        )
+    _check_shape(name, labels.shape, like)
+    true = labels == 1
+    rest = labels[~true]
+    if rest.size and not ((rest == 0).all() or (rest == -1).all()):
+        odd = next((v for v in rest.tolist() if v not in (0, -1)), None)
+        found_value = "both 0 and -1" if odd is None else repr(odd)
+        raise ValueError(
+            f"{name} must hold 0 and 1, -1 and 1, or False and True; it has {found_value}."
+        )
+    return np.asarray(true)
+
+
+def label_scores(given: Any, y_true: Any) -> Array:
+    """Return a matrix of scores, one for each entry of the true labels."""
+    scores = check_array(given, dtype=np.float64, ensure_2d=False, input_name="y_score")
+    _check_shape("y_score", scores.shape, y_true)
+    return np.asarray(scores)
+
+
+def _check_shape(name: str, shape: tuple[int, ...], like: Any) -> None:
+    expected = shape if like is None else getattr(like, "shape", None) or np.shape(like)
+    if shape != tuple(expected):
+        raise ValueError(
+            f"{name} must have the shape of y_true, {tuple(expected)}; it has {shape}."
+        )
+
+
+def no_label_of_both_kinds() -> ValueError:
+    """Return the error for labels that tell no two samples apart."""
+    return ValueError(
+        "macro_auc is undefined: every label of y_true is there for all samples or for none."
     )

@@ -1,22 +1,20 @@
-"""Measures that scikit-learn lacks, as functions and as scorers.
+"""Measures of a ranking of samples: positives should come first.
 
-A scorer goes wherever scikit-learn takes ``scoring``: :class:`~sklearn.model_selection.GridSearchCV`,
-:func:`~sklearn.model_selection.cross_val_score` and the like. Tied scores count as the mean over all
-their orders.
+Tied scores count as the mean over all their orders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import make_scorer
 
 from handful.measures import PRBEP, Measure, PrecisionAtK, RecallAtK, resolve_measure
+from handful.metrics.scorers import RANKING_METHODS, Scorer, scorer
 from handful.validation.measures import binary_labels, check_score_columns
 
 __all__ = [
+    "macro_measure_score",
     "measure_score",
     "measure_scorer",
     "prbep",
@@ -26,9 +24,6 @@ __all__ = [
     "recall_at_k",
     "recall_at_k_scorer",
 ]
-
-Scorer = Callable[..., float]
-_RANKING_METHODS = ("decision_function", "predict_proba")
 
 
 def precision_at_k(y_true: Any, y_score: Any, k: int | float | str, *, pos_label: Any = 1) -> float:
@@ -149,27 +144,22 @@ def precision_at_k_scorer(k: int | float | str, *, pos_label: Any = 1) -> Scorer
     1.0
     """
     PrecisionAtK(k)  # a wrong k is noticed here, not in some fold
-    return _scorer(precision_at_k, _RANKING_METHODS, k=k, pos_label=pos_label)
+    return scorer(precision_at_k, RANKING_METHODS, k=k, pos_label=pos_label)
 
 
 def recall_at_k_scorer(k: int | float | str, *, pos_label: Any = 1) -> Scorer:
     """Return a scorer for :func:`recall_at_k`."""
     RecallAtK(k)
-    return _scorer(recall_at_k, _RANKING_METHODS, k=k, pos_label=pos_label)
+    return scorer(recall_at_k, RANKING_METHODS, k=k, pos_label=pos_label)
 
 
 def prbep_scorer(*, pos_label: Any = 1) -> Scorer:
     """Return a scorer for :func:`prbep`."""
-    return _scorer(prbep, _RANKING_METHODS, pos_label=pos_label)
+    return scorer(prbep, RANKING_METHODS, pos_label=pos_label)
 
 
 def measure_scorer(measure: str | Measure, *, pos_label: Any = 1) -> Scorer:
     """Return a scorer for any measure, on what ``decision_function`` says."""
-    return _scorer(
+    return scorer(
         measure_score, "decision_function", measure=resolve_measure(measure), pos_label=pos_label
     )
-
-
-def _scorer(function: Callable[..., float], method: Any, **arguments: Any) -> Scorer:
-    scorer: Scorer = make_scorer(function, response_method=method, **arguments)
-    return scorer
