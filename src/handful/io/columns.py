@@ -9,6 +9,7 @@ from pathlib import Path
 
 from handful.io.errors import InputError
 from handful.io.table import Request
+from handful.io.targets import expand
 from handful.validation import near
 
 __all__ = [
@@ -32,22 +33,26 @@ class Columns:
     feature_names: tuple[str, ...] | None
     target: int | None
     target_name: str | None
+    targets: tuple[int, ...] = ()
+    target_names: tuple[str, ...] | None = None
 
 
 def choose_columns(
     path: Path, names: Sequence[str] | None, n_columns: int, request: Request
 ) -> Columns:
-    """Find the target and the features that are asked for.
+    """Find the target or targets, and the features that are asked for.
 
     `names` is None for a file without a header: columns are then known by position.
     """
     labels = [str(j) for j in range(n_columns)] if names is None else list(names)
-    target = _find_target(path, names, labels, request)
+    targets = _find_targets(path, names, labels, request)
+    target = None if request.targets else _find_target(path, names, labels, request)
+    used = {target, *targets}
     dropped = {_position(path, labels, name, "column to drop") for name in request.drop}
     if request.only is not None:
         features = positions_of(path, names, request.only)
     else:
-        features = [j for j in range(n_columns) if j != target and j not in dropped]
+        features = [j for j in range(n_columns) if j not in used and j not in dropped]
     if not features:
         raise InputError(f"{path}: no column is left to select from")
     if names is not None:
@@ -57,7 +62,24 @@ def choose_columns(
         feature_names=None if names is None else tuple(names[j] for j in features),
         target=target,
         target_name=None if target is None else labels[target],
+        targets=tuple(targets),
+        target_names=tuple(labels[j] for j in targets) or None,
     )
+
+
+def _find_targets(
+    path: Path, names: Sequence[str] | None, labels: Sequence[str], request: Request
+) -> list[int]:
+    if request.targets is None:
+        return []
+    if request.target_optional:
+        n_there = sum(name in labels for name in request.targets)
+        is_short = names is None and len(labels) == request.n_features
+        if n_there < len(request.targets) or is_short:
+            return []
+    words = expand(path, request.targets, labels, "column")
+    positions = [_position(path, labels, word, "target column") for word in words]
+    return list(dict.fromkeys(positions))
 
 
 def _find_target(

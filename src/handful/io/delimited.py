@@ -6,17 +6,19 @@ import csv
 import io
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from handful.io.columns import choose_columns, refuse_text
+from handful.io.columns import Columns, choose_columns, refuse_text
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError
-from handful.io.labels import LabelCodes, is_missing
+from handful.io.labels import LabelCodes, is_missing, tidy_labels
 from handful.io.table import Request, Table
+from handful.io.targets import number_or_truth
 
 __all__ = ["read_csv", "read_tsv"]
 
@@ -49,7 +51,9 @@ def _read(path: Path, request: Request, separator: str | None) -> Table:
         layout = _look(path, separator, request.header)
         columns = choose_columns(path, layout.names, layout.n_columns, request)
         codes = LabelCodes()
-        used = [*columns.features, *([] if columns.target is None else [columns.target])]
+        converters: dict[int, Any] = dict.fromkeys(columns.targets, number_or_truth)
+        if columns.target is not None:
+            converters[columns.target] = codes
         try:
             values = np.loadtxt(
                 _rows(path, layout),
@@ -57,13 +61,13 @@ def _read(path: Path, request: Request, separator: str | None) -> Table:
                 comments=None,
                 quotechar='"',
                 ndmin=2,
-                usecols=used,
-                converters=None if columns.target is None else {columns.target: codes},
+                usecols=[*columns.features, *converters],
+                converters=converters or None,
             )
         except InputError:
             raise
         except ValueError as error:
-            raise _explain(path, layout, columns.features, error) from error
+            raise _explain(path, layout, columns, error) from error
     y = None
     if columns.target is not None:
         labels = values[:, -1]
@@ -73,8 +77,12 @@ def _read(path: Path, request: Request, separator: str | None) -> Table:
             raise InputError(f"{path}, line {line}: the target {columns.target_name!r} is missing")
         y, values = codes.decode(labels), np.ascontiguousarray(values[:, :-1])
     if not np.all(np.isfinite(values)):
-        raise _explain(path, layout, columns.features)
-    return Table(values, y, columns.feature_names, columns.target_name)
+        raise _explain(path, layout, columns)
+    if columns.targets:
+        y = tidy_labels(values[:, len(columns.features) :])
+        values = np.ascontiguousarray(values[:, : len(columns.features)])
+    names = columns.feature_names, columns.target_name
+    return Table(values, y, *names, target_names=columns.target_names)
 
 
 def _look(path: Path, separator: str | None, header: bool | None) -> _Layout:
@@ -149,9 +157,9 @@ def _split(line: str, separator: str) -> list[str]:
         return line.rstrip("\n").split(separator)
 
 
-def _parse(text: str) -> float | None:
+def _parse(text: str, read: Callable[[str], float] = float) -> float | None:
     try:
-        return float(text)
+        return read(text)
     except ValueError:
         return None
 
@@ -166,19 +174,20 @@ def _line_of_row(path: Path, layout: _Layout, row: int) -> int:
 
 
 def _explain(
-    path: Path, layout: _Layout, features: Sequence[int], cause: Exception | None = None
+    path: Path, layout: _Layout, columns: Columns, cause: Exception | None = None
 ) -> InputError:
     """Find the first field that is no finite number; tell text columns from stray values."""
     names = layout.names or [str(j) for j in range(layout.n_columns)]
-    texts = dict.fromkeys(features, 0)
+    numbers = [*columns.features, *columns.targets]
+    texts = dict.fromkeys(numbers, 0)
     first: tuple[int, int, str] | None = None
     n_rows = 0
     for n_rows, (number, line) in enumerate(_data_lines(path, layout), start=1):
         fields = _split(line, layout.separator)
         if len(fields) != layout.n_columns:
             break
-        for j in features:
-            value = _parse(fields[j])
+        for j in numbers:
+            value = _parse(fields[j], number_or_truth if j in columns.targets else float)
             if value is None or not math.isfinite(value):
                 first = first or (number, j, fields[j].strip())
                 texts[j] += value is None and not is_missing(fields[j])
@@ -186,11 +195,13 @@ def _explain(
             break
     if first is None:
         return InputError(f"{path} cannot be read as a table of numbers ({cause})")
-    text_columns = [names[j] for j in features if 2 * texts[j] > n_rows]
+    text_columns = [names[j] for j in columns.features if 2 * texts[j] > n_rows]
     if text_columns:
         return refuse_text(path, text_columns)
     number, j, field = first
     where = f"{path}, line {number}, column {names[j]!r}"
+    if j in columns.targets:
+        return InputError(f"{where}: expected a finite number for a target, found {field!r}")
     if is_missing(field):
         return InputError(
             f"{where}: the value is missing; "

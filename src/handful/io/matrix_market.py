@@ -22,6 +22,10 @@ def read_mtx(path: Path, request: Request) -> Table:
     """Read one file; the target is a file with one label per line."""
     refuse_names(path, request)
     target = request.target
+    if request.targets is not None:
+        raise InputError(
+            f"{path} holds no targets; --targets is for csv, tsv, parquet, npz and svmlight"
+        )
     if target is None and not request.target_optional:
         raise InputError(f"{path} holds no target; give --target FILE with one label per line")
     with reading(path), open_bytes(path) as file:

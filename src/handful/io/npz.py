@@ -17,6 +17,7 @@ from handful.io.errors import InputError
 from handful.io.labels import check_labels, read_labels
 from handful.io.matrix import as_matrix
 from handful.io.table import Request, Table
+from handful.io.targets import expand, target_matrix
 
 __all__ = ["read_npz"]
 
@@ -28,7 +29,8 @@ def read_npz(path: Path, request: Request) -> Table:
       with the target under ``y`` and, if there are names, ``feature_names``;
     - what ``scipy.sparse.save_npz`` writes.
 
-    The target is a key of the file ("y" by default) or a file with one label per line.
+    The target is a key of the file ("y" by default) or a file with one label per line; several targets
+    are keys of vectors or matrices, whose columns ``label_names`` may name.
     """
     try:
         with (
@@ -38,14 +40,14 @@ def read_npz(path: Path, request: Request) -> Table:
         ):
             X = _matrix(path, archive)
             names = _names(path, archive, X.shape[1])
-            y, target = _target(path, archive, X.shape[0], request)
+            y, target, several = _target(path, archive, X.shape[0], request)
     except InputError:
         raise
     except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise InputError(f"{path} is not a usable npz file ({error})") from error
     if request.drop or request.only is not None:
         X, names = _take(path, X, names, request)
-    return Table(X, y, names, target)
+    return Table(X, y, names, target, target_names=several)
 
 
 def _matrix(path: Path, archive: Mapping[str, np.ndarray]) -> Any:
@@ -88,16 +90,62 @@ def _names(
 
 def _target(
     path: Path, archive: Mapping[str, np.ndarray], n_rows: int, request: Request
-) -> tuple[np.ndarray | None, str | None]:
+) -> tuple[np.ndarray | None, str | None, tuple[str, ...] | None]:
+    if request.targets is not None:
+        return _several_targets(path, archive, n_rows, request)
     key = "y" if request.target is None else request.target
     if key in archive:
-        return _check_target(path, key, archive[key], n_rows), key
+        return _check_target(path, key, archive[key], n_rows), key, None
     if request.target is not None and Path(request.target).is_file():
-        return read_labels(request.target, n_rows, path), request.target
+        return read_labels(request.target, n_rows, path), request.target, None
     if request.target_optional:
-        return None, None
+        return None, None, None
     hint = near_names(key, list(archive), "key")
     raise InputError(f"{path} has no target {key!r}, nor is there a file of this name; {hint}")
+
+
+def _several_targets(
+    path: Path, archive: Mapping[str, np.ndarray], n_rows: int, request: Request
+) -> tuple[np.ndarray | None, None, tuple[str, ...] | None]:
+    vectors, matrices = _possible_targets(archive, n_rows)
+    known = [*matrices, *vectors]
+    wanted = request.targets or ()
+    if request.target_optional and not set(wanted) <= set(known):
+        return None, None, None
+    names: list[str] = []
+    for word in expand(path, wanted, known, "key or label"):
+        if word in known:
+            names += matrices.get(word, [word])
+        elif word in archive:
+            shape = archive[word].shape
+            raise InputError(
+                f"{path}: {word} has the shape {shape}, expected {n_rows} rows of targets"
+            )
+        else:
+            raise InputError(f"{path} has no target {word!r}; {near_names(word, known, 'key')}")
+    names = list(dict.fromkeys(names))
+    return target_matrix(path, names, [vectors[name] for name in names]), None, tuple(names)
+
+
+def _possible_targets(
+    archive: Mapping[str, np.ndarray], n_rows: int
+) -> tuple[dict[str, np.ndarray], dict[str, list[str]]]:
+    """Return what has a number for each row, by name, and the names in each matrix of them."""
+    vectors: dict[str, np.ndarray] = {}
+    matrices: dict[str, list[str]] = {}
+    titles = [str(title) for title in archive.get("label_names", ())]
+    for key in archive:
+        if key.split("_")[0] == "X" or key.endswith("_names"):
+            continue
+        values = archive[key]
+        if values.shape == (n_rows,):
+            vectors[key] = values
+        elif values.ndim == 2 and len(values) == n_rows:
+            is_named = len(set(titles)) == len(titles) == values.shape[1]
+            own = titles if is_named else [f"{key}{j}" for j in range(values.shape[1])]
+            matrices[key] = own
+            vectors.update(zip(own, values.T, strict=True))
+    return vectors, matrices
 
 
 def _check_target(path: Path, key: str, y: np.ndarray, n_rows: int) -> np.ndarray:
@@ -110,6 +158,6 @@ def _take(
     path: Path, X: Any, names: tuple[str, ...] | None, request: Request
 ) -> tuple[Any, tuple[str, ...] | None]:
     columns = choose_columns(
-        path, names, X.shape[1], replace(request, target=None, target_optional=True)
+        path, names, X.shape[1], replace(request, target=None, targets=None, target_optional=True)
     )
     return X[:, list(columns.features)], columns.feature_names

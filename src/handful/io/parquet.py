@@ -13,6 +13,7 @@ from handful.io.compression import reading
 from handful.io.errors import InputError
 from handful.io.labels import check_labels
 from handful.io.table import Request, Table
+from handful.io.targets import target_matrix
 
 __all__ = ["read_parquet"]
 
@@ -39,12 +40,16 @@ def read_parquet(path: Path, request: Request) -> Table:
             y = None
             if columns.target_name is not None:
                 y = _read_target(file, path, columns.target_name)
+            if columns.target_names is not None:
+                several = [_read_target(file, path, name) for name in columns.target_names]
+                y = target_matrix(path, columns.target_names, several)
     except pa.ArrowException as error:
         first_line = str(error).splitlines()[0]
         raise InputError(f"{path} is not a readable parquet file ({first_line})") from error
     if X.shape[0] == 0:
         raise InputError(f"{path} holds no rows")
-    return Table(X, y, columns.feature_names, columns.target_name)
+    named = columns.feature_names, columns.target_name
+    return Table(X, y, *named, target_names=columns.target_names)
 
 
 def _is_numeric(kind: Any) -> bool:

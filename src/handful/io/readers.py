@@ -15,6 +15,7 @@ from handful.io.npz import read_npz
 from handful.io.parquet import read_parquet
 from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
+from handful.io.targets import split_targets
 
 __all__ = ["FORMATS", "read_table"]
 
@@ -41,6 +42,7 @@ def read_table(
     path: str | os.PathLike[str],
     target: str | None = None,
     *,
+    targets: str | Sequence[str] | None = None,
     file_format: str | None = None,
     target_optional: bool = False,
     drop: Sequence[str] = (),
@@ -60,6 +62,11 @@ def read_table(
         csv, tsv, parquet: the name of a column, or its position from 0 (negative: from the
         end). npz: a key, "y" by default. npz and mtx: or a file with one label per line.
         svmlight: none, each row begins with its target.
+    targets : str or sequence of str, optional
+        Several targets, in place of `target`; as one text they are separated by commas. A name
+        with a star stands for all that fit ("label_*"). csv, tsv, parquet: names or positions of columns
+        of numbers. npz: keys of vectors or matrices (with `label_names` beside a matrix, its names).
+        svmlight: the labels to look for on lines such as "1,3,5 2:0.5"; "*" for all there are.
     file_format : {"svmlight", "csv", "tsv", "parquet", "npz", "mtx"}, optional
         Says the format when the suffix does not.
     target_optional : bool, default=False
@@ -79,7 +86,7 @@ def read_table(
     Returns
     -------
     Table
-        `X`, `y`, `feature_names`, `target_name`, `first_index`.
+        `X`, `y`, `feature_names`, `target_name`, `first_index`, `target_names`.
 
     Raises
     ------
@@ -98,6 +105,7 @@ def read_table(
     file = check_file(path)
     request = Request(
         target=target,
+        targets=split_targets(target, targets),
         target_optional=target_optional,
         drop=tuple(drop),
         only=None if only is None else tuple(only),

@@ -1,4 +1,7 @@
-"""Read svmlight files: ``label index:value index:value ...`` on each line."""
+"""Read svmlight files: ``label index:value index:value ...`` on each line.
+
+Of several labels for a row, separated by commas, each becomes a column of 0 and 1.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from handful.io.columns import refuse_names
+from handful.io.columns import near_names, refuse_names
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError
 from handful.io.labels import tidy_labels
 from handful.io.table import Request, Table
+from handful.io.targets import expand
 
 __all__ = ["read_svmlight"]
 
@@ -23,25 +27,31 @@ _HIGHEST_INDEX = np.iinfo(np.int32).max - 1  # what scikit-learn's parser can ho
 def read_svmlight(path: Path, request: Request) -> Table:
     """Read one file; the first number of each line is the target."""
     refuse_names(path, request)
+    several = request.targets is not None
     if request.target is not None and not request.target_optional:
         raise InputError(f"{path}: svmlight rows begin with their target; leave --target out")
     n_features, first_index = request.n_features, request.first_index
     try:
         with reading(path), open_bytes(path) as file:
             # zero_based=True: the indices as they stand in the file, shifted below.
-            raw, labels = load_svmlight_file(file, zero_based=True)
+            raw, labels = load_svmlight_file(file, zero_based=True, multilabel=several)
     except InputError:
         raise
     except (ValueError, OverflowError) as error:
-        raise InputError(_explain(path, first_index, n_features) or f"{path}: {error}") from error
+        raise InputError(
+            _explain(path, first_index, n_features, several) or f"{path}: {error}"
+        ) from error
     if raw.shape[0] == 0:
         raise InputError(f"{path} holds no rows")
     lowest, highest = (raw.indices.min(), raw.indices.max()) if raw.nnz else (1, 1)
     base = first_index if first_index is not None else int(lowest > 0)
     width = n_features if n_features is not None else int(highest) - base + 1
     usable = lowest >= base and highest - base < width
-    if not (usable and np.all(np.isfinite(raw.data)) and np.all(np.isfinite(labels))):
-        raise InputError(_explain(path, base, n_features) or f"{path} holds unusable values")
+    flat = np.concatenate([np.empty(0), *labels]) if several else labels
+    if not (usable and np.all(np.isfinite(raw.data)) and np.all(np.isfinite(flat))):
+        raise InputError(
+            _explain(path, base, n_features, several) or f"{path} holds unusable values"
+        )
     index_type = np.int32 if raw.nnz <= np.iinfo(np.int32).max else np.int64
     parts = (
         raw.data,
@@ -49,29 +59,61 @@ def read_svmlight(path: Path, request: Request) -> Table:
         raw.indptr.astype(index_type),
     )
     X = sparse.csr_matrix(parts, shape=(raw.shape[0], width))
+    if several:
+        y, names = _label_matrix(path, labels, flat, request)
+        return Table(X, y, first_index=base, target_names=names)
     return Table(X, tidy_labels(labels), first_index=base)
 
 
-def _explain(path: Path, first_index: int | None, n_features: int | None) -> str | None:
+def _label_matrix(
+    path: Path, labels: list[tuple[float, ...]], flat: np.ndarray, request: Request
+) -> tuple[np.ndarray | None, tuple[str, ...] | None]:
+    """Return a column of 0 and 1 for each label that is asked for, and their names."""
+    found, codes = np.unique(flat, return_inverse=True)
+    known = [str(label) for label in tidy_labels(found)]
+    if request.target_optional and not known:
+        return None, None
+    names = expand(path, request.targets or (), known, "label")
+    absent = [name for name in names if name not in known]
+    if absent and not request.target_optional:
+        raise InputError(f"{path}: no row has the label {absent[0]!r}; {_labels_there(known)}")
+    rows = np.repeat(np.arange(len(labels)), [len(row) for row in labels])
+    y = np.zeros((len(labels), len(names)), dtype=np.int64)
+    place = np.array([names.index(name) if name in names else -1 for name in known], dtype=np.intp)
+    columns = place[codes]
+    y[rows[columns >= 0], columns[columns >= 0]] = 1
+    return y, tuple(names)
+
+
+def _labels_there(known: list[str]) -> str:
+    return near_names("", known, "label") if known else "rows have no labels at all"
+
+
+def _explain(
+    path: Path, first_index: int | None, n_features: int | None, several: bool
+) -> str | None:
     """Find the first line that breaks the rules and say how; slow, for failures only."""
     base = 0 if first_index is None else first_index
     highest = _HIGHEST_INDEX if n_features is None else n_features - 1 + base
     with reading(path), open_bytes(path) as file:
         for number, line in enumerate(file, start=1):
             content = line.split(b"#", 1)[0].decode("utf-8", errors="replace")
-            complaint = _explain_line(content.split(), base, highest)
+            complaint = _explain_line(content.split(), base, highest, several)
             if complaint:
                 return f"{path}, line {number}: {complaint}"
     return None
 
 
-def _explain_line(fields: list[str], base: int, highest: int) -> str | None:
+def _explain_line(fields: list[str], base: int, highest: int, several: bool) -> str | None:
     """Say what is wrong with one line, None when it is well formed."""
     if not fields:
         return None
     label, *pairs = fields
-    if _number(label) is None:
-        return f"expected a number as the label, found {_short(label)}"
+    if several and ":" in label:  # a row without labels
+        label, pairs = "0", fields
+    expected = "numbers with commas as the labels" if several else "a number as the label"
+    if any(_number(part) is None for part in (label.split(",") if several else [label])):
+        return f"expected {expected}, found {_short(label)}"
     previous = base - 1
     for pair in pairs:
         name, colon, value = pair.partition(":")

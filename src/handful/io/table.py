@@ -18,12 +18,15 @@ class Table:
     ----------
     X : ndarray or scipy.sparse.csr_matrix of shape (n_samples, n_features)
         float32 or float64; sparse when the file is sparse.
-    y : ndarray of shape (n_samples,) or None
-        The target: integers, floats or text. None when the file has none.
+    y : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
+        The target: integers, floats or text; several targets: integers or floats. None when the
+        file has none.
     feature_names : tuple of str or None
         None when the file has no names.
     target_name : str or None
         The target as it was found: a column name, a position, a key or a file.
+    target_names : tuple of str or None
+        Of several targets: their names, one for each column of y.
     first_index : int
         What the file calls its first column: 1 for most svmlight files, else 0.
     """
@@ -33,6 +36,7 @@ class Table:
     feature_names: tuple[str, ...] | None = None
     target_name: str | None = None
     first_index: int = 0
+    target_names: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class Request:
     """The options of :func:`handful.io.read_table`, on their way to the reader of a format."""
 
     target: str | None = None
+    targets: tuple[str, ...] | None = None
     target_optional: bool = False
     drop: tuple[str, ...] = ()
     only: tuple[str, ...] | None = None
