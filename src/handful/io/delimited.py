@@ -51,9 +51,8 @@ def _read(path: Path, request: Request, separator: str | None) -> Table:
         layout = _look(path, separator, request.header)
         columns = choose_columns(path, layout.names, layout.n_columns, request)
         codes = LabelCodes()
-        converters: dict[int, Any] = dict.fromkeys(columns.targets, number_or_truth)
-        if columns.target is not None:
-            converters[columns.target] = codes
+        extra = columns.targets if columns.target is None else (columns.target,)
+        read: Any = number_or_truth if columns.target is None else codes
         try:
             values = np.loadtxt(
                 _rows(path, layout),
@@ -61,8 +60,8 @@ def _read(path: Path, request: Request, separator: str | None) -> Table:
                 comments=None,
                 quotechar='"',
                 ndmin=2,
-                usecols=[*columns.features, *converters],
-                converters=converters or None,
+                usecols=[*columns.features, *extra],
+                converters=dict.fromkeys(extra, read) if extra else None,
             )
         except InputError:
             raise
