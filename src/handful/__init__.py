@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from handful import datasets, losses, measures, metrics, spaces
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
+    from handful.estimators.greedy_rls import GreedyRLSClassifier, GreedyRLSRegressor
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
     from handful.estimators.svmperf import SVMPerfClassifier
 
@@ -23,6 +24,8 @@ __version__ = "0.1.0"
 __all__ = [
     "FGMClassifier",
     "FGMRegressor",
+    "GreedyRLSClassifier",
+    "GreedyRLSRegressor",
     "MultiTaskLassoInf",
     "SVMPerfClassifier",
     "__version__",
@@ -36,6 +39,8 @@ __all__ = [
 _MODULE_OF_NAME = {
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",
+    "GreedyRLSClassifier": "handful.estimators.greedy_rls",
+    "GreedyRLSRegressor": "handful.estimators.greedy_rls",
     "MultiTaskLassoInf": "handful.estimators.multi_task_lasso",
     "SVMPerfClassifier": "handful.estimators.svmperf",
 }

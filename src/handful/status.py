@@ -25,6 +25,11 @@ class Status(Enum):
         "No alpha found gives the number of features asked for: of the nearest larger selection the "
         "strongest were kept and fitted anew; the gap is that of alpha_ with all features."
     )
+    CHOSEN = (
+        "Selected as many as asked for, one after the other, each the best for the leave-one-out "
+        "error beside those before it."
+    )
+    SPENT = "Stopped because what is left of max_cost buys nothing more."
     EXHAUSTED = (
         "No further feature carries any signal: every feature that lowers the loss is in the model."
     )

@@ -1,0 +1,213 @@
+"""The two rows of numbers that every candidate column has, kept where memory allows.
+
+A unit's rows are c = G x and p = A A' x, n numbers each (see kernels/greedy_rls.py). Kept rows are
+updated when a feature enters: O(n) for each. Where 16 bytes times samples times columns do not fit in
+memory, the units that are left over have their rows made anew in every step, a block at a time:
+O(n (k + t)) for each with k features in the model and t outputs, in 24 bytes times samples times the
+columns of one block for each thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
+
+from handful.engines.memory import usable_bytes
+from handful.engines.smoother import Smoother
+from handful.engines.units import Units
+from handful.kernels import greedy_rls as kernels
+from handful.spaces.base import Array, FeatureSpace
+
+BLOCK_ENTRIES = 500_000  # numbers of a row array that one call of a kernel works on
+LEAST_BLOCKS = 16  # enough for threads to share
+BYTES_PER_ENTRY = 16  # two float64
+# Of the usable memory, what blocks that are made anew may take.
+BLOCK_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Entered:
+    """Features that have entered the model and not yet the kept rows of candidates."""
+
+    columns: Array
+    u: Array
+    partners: Array
+    pivots: Array
+    q: Array
+
+    @classmethod
+    def none(cls, n_samples: int) -> Entered:
+        """Return no features."""
+        empty = np.empty((0, n_samples))
+        return cls(empty, empty, empty, np.empty(0), np.empty(0))
+
+
+@dataclass
+class Rows:
+    """The rows of one block of units and their small products."""
+
+    C: Array
+    P: Array
+    H: Array
+    Q: Array
+
+
+@dataclass
+class Block:
+    """Neighbouring units.
+
+    Attributes
+    ----------
+    units : slice
+    features : ndarray
+        Of all its units, one after the other.
+    starts, places : ndarray
+        Where the columns and the small matrices of each unit begin.
+    is_kept : bool
+    rows : Rows or None
+    """
+
+    units: slice
+    features: Array
+    starts: Array
+    places: Array
+    is_kept: bool
+    rows: Rows | None = None
+
+
+class Candidates:
+    """All units and the error each would leave.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+        Of single columns.
+    units : Units
+    smoother : Smoother
+        The model so far.
+    n_threads : int
+    memory : int or None
+        Bytes that kept rows may take; None looks at what is free.
+    """
+
+    def __init__(
+        self,
+        space: FeatureSpace,
+        units: Units,
+        smoother: Smoother,
+        n_threads: int,
+        memory: int | None = None,
+    ) -> None:
+        self._space = space
+        self._smoother = smoother
+        self._n_threads = n_threads
+        self._nothing = Entered.none(space.n_samples)
+        memory = usable_bytes() if memory is None else memory
+        self._blocks = make_blocks(units, space.n_samples, memory, n_threads)
+        self._n_units = len(units)
+
+    def forget(self) -> None:
+        """Have all rows made anew when they are next wanted."""
+        for block in self._blocks:
+            block.rows = None
+
+    def rows_of(self, unit: int, columns: Array) -> tuple[Array, Array]:
+        """Return copies of the rows of one unit; ``columns`` are its columns as rows."""
+        for block in self._blocks:
+            if block.rows is not None and block.units.start <= unit < block.units.stop:
+                first, stop = block.starts[unit - block.units.start :][:2]
+                return block.rows.C[first:stop].copy(), block.rows.P[first:stop].copy()
+        return self._smoother.solve(columns), self._smoother.outer(columns)
+
+    def advance(
+        self, entered: Sequence[Entered], is_in: Array, wanted: Array, *, evaluate: bool
+    ) -> Array:
+        """Bring rows up to date; return the mean error with each wanted unit, infinite for others."""
+        errors = np.full(self._n_units, np.inf)
+        blocks = [
+            block
+            for block in self._blocks
+            if wanted[block.units].any() and (evaluate or block.is_kept)
+        ]
+        is_made = [block.rows is None for block in blocks]
+        if any(is_made):
+            self._smoother.outer(np.empty((0, self._space.n_samples)))  # once, not in every thread
+
+        def work(block: Block) -> None:
+            out = errors[block.units] if evaluate else errors[:0]
+            self._advance_block(block, entered, ~is_in[block.features], wanted[block.units], out)
+
+        # BLAS in each of our threads must not start its own.
+        limits: Any = threadpool_limits(1) if any(is_made) else contextlib.nullcontext()
+        with limits, ThreadPoolExecutor(self._n_threads) as pool:
+            list(pool.map(work, blocks))
+        return errors
+
+    def _advance_block(
+        self, block: Block, entered: Sequence[Entered], is_open: Array, wanted: Array, out: Array
+    ) -> None:
+        rows, new = block.rows, entered
+        if rows is None:
+            rows, new = self._make(block), []
+        for one in new[:-1]:
+            self._call(block, rows, one, is_open, wanted, out[:0])
+        last = new[-1] if new else self._nothing
+        self._call(block, rows, last, is_open, wanted, out)
+        if block.is_kept:
+            block.rows = rows
+        out *= self._smoother.mean_of(1.0)
+
+    def _call(
+        self, block: Block, rows: Rows, new: Entered, is_open: Array, wanted: Array, out: Array
+    ) -> None:
+        smoother = self._smoother
+        kernels.advance(
+            *(rows.C, rows.P, rows.H, rows.Q, block.starts, block.places, is_open, wanted),
+            *(new.columns, new.u, new.partners, new.pivots, new.q),
+            *(smoother.alpha, smoother.g, smoother.r, smoother.loo_weight, out),
+        )
+
+    def _make(self, block: Block) -> Rows:
+        columns = dense_rows(self._space, block.features)
+        C, P = self._smoother.solve(columns), self._smoother.outer(columns)
+        sizes = np.diff(block.starts)
+        H, Q = np.empty(int(sizes @ sizes)), np.empty(int(sizes @ sizes))
+        kernels.unit_products(columns, C, P, block.starts, block.places, H, Q)
+        return Rows(C, P, H, Q)
+
+
+def make_blocks(units: Units, n_samples: int, memory: int, n_threads: int) -> list[Block]:
+    """Cut the units into blocks, and say which of them are kept in memory."""
+    fits = BYTES_PER_ENTRY * n_samples * len(units.features) <= memory
+    spare = 0 if fits else int(BLOCK_SHARE * memory)
+    entries = BLOCK_ENTRIES
+    if not fits:
+        entries = min(entries, spare // (2 * BYTES_PER_ENTRY * n_threads))
+    width = max(1, min(entries // n_samples, -(-len(units.features) // LEAST_BLOCKS)))
+    blocks = []
+    left = memory - spare
+    first = 0
+    while first < len(units):
+        stop = int(np.searchsorted(units.starts, units.starts[first] + width, side="right")) - 1
+        stop = min(max(stop, first + 1), len(units))
+        starts = units.starts[first : stop + 1] - units.starts[first]
+        sizes = np.diff(starts)
+        left -= BYTES_PER_ENTRY * int(n_samples * starts[-1] + sizes @ sizes)
+        features = units.features[units.starts[first] : units.starts[stop]]
+        places = np.cumsum(sizes**2) - sizes**2
+        blocks.append(Block(slice(first, stop), features, starts, places, left >= 0))
+        first = stop
+    return blocks
+
+
+def dense_rows(space: FeatureSpace, ids: Array) -> Array:
+    """Return a few columns as the rows of an array."""
+    columns = space.columns(ids)
+    return np.ascontiguousarray((columns.toarray() if sp.issparse(columns) else columns).T)

@@ -1,0 +1,195 @@
+"""Greedy regularised least squares: add what lowers the leave-one-out error most, and again.
+
+Algorithm 1 of the paper, with the number of outputs t taken out of the loop by the rank-two update of
+``P = A A' X``: O(n m t) once and O(k n m) for k of m features. See kernels/greedy_rls.py for the
+update, smoother.py for the errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from handful.engines.candidates import Candidates, Entered, dense_rows
+from handful.engines.greedy_path import Path, Run
+from handful.engines.smoother import Smoother
+from handful.engines.units import Prices, Units
+from handful.kernels import greedy_rls as kernels
+from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, Array, FeatureSpace
+from handful.status import Status
+from handful.validation import check_magnitude
+
+# A kept row that differs by more than this share from the same row made anew has drifted: all are
+# made anew.
+DRIFT = 1e-8
+# What is left of a constant column once it is centred.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be selected from, for what, and within which limits.
+
+    Attributes
+    ----------
+    space : FeatureSpace
+        Of single columns.
+    units : Units
+    Y : ndarray of shape (n_samples, n_outputs)
+    weight : ndarray of shape (n_samples,)
+    fit_intercept : bool
+    may_enter : ndarray of bool
+        One for each unit.
+    include : ndarray of int64
+        Units that enter first, in this order.
+    n_units : int
+        How many to select.
+    prices : Prices
+    n_threads : int
+    memory : int or None
+        Bytes for the rows of candidates; None looks at what is free.
+    """
+
+    space: FeatureSpace
+    units: Units
+    Y: Array
+    weight: Array
+    fit_intercept: bool
+    may_enter: Array
+    include: Array
+    n_units: int
+    prices: Prices = field(default_factory=Prices)
+    n_threads: int = 1
+    memory: int | None = None
+
+
+class Selection:
+    """The units in the model and the rows of all others, for one alpha."""
+
+    def __init__(self, problem: Problem, alpha: float) -> None:
+        self._problem = problem
+        self._smoother = Smoother(problem.Y, problem.weight, alpha, problem.fit_intercept)
+        self._candidates = Candidates(
+            problem.space, problem.units, self._smoother, problem.n_threads, problem.memory
+        )
+        self._may_enter = problem.may_enter.copy()
+        self._entered: list[Entered] = []
+        self._is_current = False
+        self.features = NO_IDS
+        self.is_in = np.zeros(problem.space.n_features, dtype=bool)
+        self.cost = 0.0
+
+    @property
+    def loo_error(self) -> float:
+        """Mean squared leave-one-out error of the model as it is."""
+        return self._smoother.loo_error
+
+    def best(self) -> int | None:
+        """Return the unit to add next; None when nothing is left or can be paid."""
+        problem = self._problem
+        prices = problem.prices.now(problem.units, self.is_in)
+        payable = self._open() & problem.prices.can_pay(self.cost + prices)
+        if not payable.any():
+            return None
+        errors = self._advance(evaluate=True)
+        errors[~payable] = np.inf
+        return problem.prices.best(errors, self.loo_error, prices)
+
+    def is_exhausted(self) -> bool:
+        """Whether no unit is left, at whatever price."""
+        return not self._open().any()
+
+    def add(self, unit: int, *, is_first: bool = False) -> None:
+        """Let a unit enter; its rows must be current unless none have been made."""
+        problem, smoother = self._problem, self._smoother
+        self.cost += float(problem.prices.now(problem.units, self.is_in)[unit])
+        members = problem.units.members(unit)
+        is_new = ~self.is_in[members]
+        new = members[is_new]
+        if not is_first and not self._is_current:
+            self._advance(evaluate=False)
+        columns = dense_rows(problem.space, new)
+        C, P = self._candidates.rows_of(unit, columns) if is_new.all() else self._some(unit, is_new)
+        if not is_first and self._has_drifted(columns, C):
+            smoother.restart(dense_rows(problem.space, self.features))
+            self._candidates.forget()
+            C, P = smoother.solve(columns), smoother.outer(columns)
+        pivots, q = kernels.pivots(columns, C, P, smoother.alpha)
+        smoother.add(C, P, pivots, q)
+        self._entered.append(Entered(columns, C, P, pivots, q))
+        self._is_current = False
+        self.is_in[new] = True
+        self.features = np.append(self.features, new)
+        self._may_enter[unit] = False
+
+    def _some(self, unit: int, is_new: Array) -> tuple[Array, Array]:
+        columns = dense_rows(self._problem.space, self._problem.units.members(unit))
+        C, P = self._candidates.rows_of(unit, columns)
+        return C[is_new], P[is_new]
+
+    def _has_drifted(self, columns: Array, C: Array) -> bool:
+        fresh = self._smoother.solve(columns)
+        return bool(np.abs(fresh - C).max(initial=0.0) > DRIFT * np.abs(fresh).max(initial=0.0))
+
+    def _open(self) -> Array:
+        """Units that may enter and have a feature to add."""
+        return self._may_enter & (self._problem.units.sums((~self.is_in).astype(np.int64)) > 0)
+
+    def _advance(self, *, evaluate: bool) -> Array:
+        wanted = self._open()
+        errors = self._candidates.advance(self._entered, self.is_in, wanted, evaluate=evaluate)
+        self._entered, self._is_current = [], True
+        return errors
+
+
+def select(problem: Problem, path: Path, after_step: Callable[[Path], bool]) -> None:
+    """Run the selection for every alpha of the path; what it holds already is taken up.
+
+    ``after_step`` returns True to end it there.
+    """
+    for run in path.runs:
+        if run.status is None and _select(problem, run, path, after_step):
+            run.status = run.status or Status.INTERRUPTED
+            return
+
+
+def _select(problem: Problem, run: Run, path: Path, after_step: Callable[[Path], bool]) -> bool:
+    """Complete one run; True when ``after_step`` asked to stop."""
+    selection = Selection(problem, run.alpha)
+    first = problem.include.tolist()
+    # The units of include enter before any row is made, and so they do when a run is taken up.
+    for number, unit in enumerate(run.units):
+        selection.add(unit, is_first=number < len(first))
+    while len(run.units) < problem.n_units:
+        waiting = first[len(run.units) :]
+        chosen = waiting[0] if waiting else selection.best()
+        if chosen is None:
+            run.status = Status.EXHAUSTED if selection.is_exhausted() else Status.SPENT
+            return False
+        selection.add(chosen, is_first=bool(waiting))
+        run.append(chosen, selection.loo_error, selection.cost, len(selection.features))
+        if len(run.units) == problem.n_units:
+            run.status = Status.CHOSEN
+        path.record(run)
+        if after_step(path):
+            return True
+    return False
+
+
+def features_with_signal(space: FeatureSpace, weight: Array, fit_intercept: bool) -> Array:
+    """Tell which columns are not zero, nor constant beside an intercept."""
+    squares, spreads = np.empty(space.n_features), np.empty(space.n_features)
+    step = max(1, BLOCK_ENTRIES // space.n_samples)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for start in range(0, space.n_features, step):
+            ids = np.arange(start, min(start + step, space.n_features))
+            columns = dense_rows(space, ids)
+            squares[ids] = (columns * columns) @ weight
+            if fit_intercept:
+                columns = columns - (columns @ weight / weight.sum())[:, None]
+            spreads[ids] = (columns * columns) @ weight
+        speaks = ~(spreads <= ROUNDING * squares)
+    check_magnitude(np.nan_to_num(spreads[speaks], nan=np.inf, posinf=np.inf))
+    return speaks

@@ -1,0 +1,112 @@
+"""The ridge model of the features chosen so far, seen from the samples: its leave-one-out errors.
+
+``G = alpha (X_S X_S' + alpha S^-1)^-1`` with S the sample weights; with an intercept (not penalised)
+G is projected so that G 1 = 0. A = G Y are the weighted residuals. Without any feature
+G_0 = S - s s' / sum(s), or S; each column x that enters takes a rank-one term away, so
+``G = G_0 - U U'`` with one column of U for each feature.
+
+A row of weight s counts as s copies, one of which is left out (all of it where s is below one):
+its error is ``a_i / (min(1, s) G_ii / s + s - min(1, s))``. That is ``a_i / G_ii`` for weight one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
+
+from handful.kernels.greedy_rls import LEAST_SHARE
+
+Array = np.ndarray
+
+
+class Smoother:
+    """G and what the leave-one-out errors need of it.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n_samples, n_outputs)
+    weight : ndarray of shape (n_samples,)
+    alpha : float
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    g : ndarray
+        Denominators of the leave-one-out errors, up to ``loo_weight``.
+    r : ndarray
+        ``diag(A A')``.
+    loo_weight : ndarray
+        The sum of ``loo_weight * r / g^2`` is that of the weighted squared errors.
+    """
+
+    def __init__(self, Y: Array, weight: Array, alpha: float, fit_intercept: bool) -> None:
+        self.alpha = alpha
+        self._Y = Y
+        self._weight = weight
+        self._fit_intercept = fit_intercept
+        self.loo_weight = np.where(weight > 1, weight**3, weight)
+        self._begin()
+        # As sums over all outputs: their squares, which the count of outputs does not enter again.
+        self.r = np.einsum("it,it->i", self._A, self._A)
+
+    def _begin(self) -> None:
+        weight = self._weight
+        self._U = np.empty((0, len(weight)))
+        self._A = np.ascontiguousarray(self._without_features(self._Y.T).T)
+        self._n_in_A = 0
+        diagonal = weight - weight**2 / weight.sum() if self._fit_intercept else weight
+        self.g = diagonal + np.where(weight > 1, weight * (weight - 1), 0.0)
+        self.g[weight == 0] = 1.0  # such rows have no error to divide
+
+    @property
+    def loo_error(self) -> float:
+        """Mean squared leave-one-out error over samples and outputs."""
+        return self.mean_of(float(self.loo_weight @ (self.r / self.g**2)))
+
+    def mean_of(self, total: float) -> float:
+        """Turn a weighted sum over samples and outputs into a mean."""
+        return total / (float(self._weight.sum()) * self._Y.shape[1])
+
+    def solve(self, rows: Array) -> Array:
+        """Return ``G x`` for each row x."""
+        solved = self._without_features(rows)
+        if len(self._U):
+            solved -= (rows @ self._U.T) @ self._U
+        return solved
+
+    def outer(self, rows: Array) -> Array:
+        """Return ``A A' x`` for each row x."""
+        newest = self._U[self._n_in_A :]
+        if len(newest):
+            self._A -= newest.T @ (newest @ self._Y)
+            self._n_in_A = len(self._U)
+        return np.asarray((rows @ self._A) @ self._A.T)
+
+    def add(self, u: Array, partners: Array, pivots: Array, q: Array) -> None:
+        """Let columns enter: ``u = G x / pivot``, ``partners = A A' x`` and q = x' partner of each."""
+        for row, partner, pivot, product in zip(u, partners, pivots, q, strict=True):
+            self.r += (product * row - 2.0 * partner) * row
+            self.g -= np.minimum(pivot * row * row, (1.0 - LEAST_SHARE) * self.g)
+        np.maximum(self.r, 0.0, out=self.r)
+        self._U = np.vstack([self._U, np.sqrt(pivots)[:, None] * u])
+
+    def restart(self, rows: Array) -> None:
+        """Compute everything anew from the columns in the model, to be rid of rounding errors."""
+        entering = self._without_features(rows)
+        gram = rows @ entering.T
+        gram[np.diag_indices_from(gram)] += self.alpha
+        try:
+            factor = cholesky(gram, lower=True)
+        except LinAlgError:
+            return  # columns as good as equal beside a tiny alpha: there is nothing better to have
+        self._begin()
+        self._U = solve_triangular(factor, entering, lower=True)
+        self.g -= np.minimum(np.einsum("ui,ui->i", self._U, self._U), (1.0 - LEAST_SHARE) * self.g)
+        self.outer(rows[:0])
+        self.r = np.einsum("it,it->i", self._A, self._A)
+
+    def _without_features(self, rows: Array) -> Array:
+        """Return ``G_0 x`` for each row x."""
+        if self._fit_intercept:
+            rows = rows - (rows @ self._weight / self._weight.sum())[:, None]
+        return rows * self._weight

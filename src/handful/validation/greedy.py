@@ -1,0 +1,133 @@
+"""Checks and messages of greedy selection: alpha, costs, and targets that say nothing."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from handful.validation import check_count, check_n_features_to_select, check_positive
+
+Array = np.ndarray
+
+
+def alphas(given: Any) -> Array:
+    """Return the grid that is meant by a number or a list of numbers."""
+    if isinstance(given, numbers.Real):
+        check_positive("alpha", given)
+        return np.array([float(given)])
+    try:
+        grid = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        grid = np.empty(0)
+    if grid.ndim != 1 or not grid.size:
+        raise ValueError(
+            f"alpha must be a number above 0 or a list of such numbers; got {given!r}."
+        )
+    for value in grid.tolist():
+        check_positive("alpha", value)
+    return grid
+
+
+def wanted_count(given: int | None, default: int, n_there: int, n_in: int, n_out: int) -> int:
+    """Return how many to select of those there are; ``n_in`` must and ``n_out`` must not be.
+
+    None, and the default where there are fewer, are all.
+    """
+    if given is None or (given == default and n_there - n_out < default):
+        return n_there - n_out
+    check_n_features_to_select(given, n_there, n_in, n_out)
+    return given
+
+
+def costs(name: str, given: Any, n_things: int, things: str) -> Array:
+    """Return one positive number for each feature or group."""
+    try:
+        numbers_ = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers_ = np.empty(0)
+    if numbers_.shape != (n_things,):
+        got = f"shape {numbers_.shape}" if numbers_.size else repr(given)
+        raise ValueError(
+            f"{name} must hold one number for each of the {n_things} {things}; got {got}."
+        )
+    wrong = np.flatnonzero(~(np.isfinite(numbers_) & (numbers_ > 0)))
+    if len(wrong):
+        where = f"{things[:-1]} {wrong[0]}"
+        raise ValueError(f"{name} must be finite and above 0; {where} has {numbers_[wrong[0]]:g}.")
+    return numbers_
+
+
+def costs_by_label(given: Mapping[Any, float], labels: list[Any] | None) -> list[float]:
+    """Put costs given for the labels of groups in the order of the groups."""
+    if labels is None:
+        raise ValueError(
+            "group_costs can be a dictionary only when groups holds labels; give one number per group."
+        )
+    missing = [label for label in labels if label not in given]
+    if missing:
+        raise ValueError(f"group_costs has no cost for the group {missing[0]!r}.")
+    return [given[label] for label in labels]
+
+
+def check_cost_choices(max_cost: Any, feature_costs: Any, group_costs: Any, groups: Any) -> None:
+    """Raise for a budget without prices, and for prices of groups without groups."""
+    if max_cost is not None:
+        check_positive("max_cost", max_cost)
+        if feature_costs is None and group_costs is None:
+            raise ValueError(
+                "max_cost needs to know what features cost; give feature_costs or group_costs, or "
+                "limit their number by n_features_to_select."
+            )
+    if group_costs is not None and groups is None:
+        raise ValueError("group_costs needs groups; give those too, or leave it None.")
+
+
+def buys_nothing(max_cost: float, cheapest: float, what: str) -> ValueError:
+    """Return the error for a budget below every price."""
+    return ValueError(
+        f"max_cost={max_cost:g} buys nothing: the cheapest {what} costs {cheapest:g}; raise max_cost."
+    )
+
+
+def include_too_dear(max_cost: float, cost: float) -> ValueError:
+    """Return the error for a budget below the price of what must be in."""
+    return ValueError(
+        f"include costs {cost:g}, which is more than max_cost={max_cost:g}; include less or raise "
+        "max_cost."
+    )
+
+
+def constant_outputs(Y: Array, weight: Array) -> str | None:
+    """Return the warning for columns of Y that are constant; raise when all are.
+
+    Samples of weight zero do not count.
+    """
+    Y = Y[weight > 0]
+    constant = np.flatnonzero((Y[:1] == Y).all(axis=0))
+    if not len(constant):
+        return None
+    if len(constant) == Y.shape[1]:
+        found = "y is constant" if Y.shape[1] == 1 else "every column of y is constant"
+        raise ValueError(f"{found}, so no feature can say anything about it; check y.")
+    others = f" and {len(constant) - 1} more" if len(constant) > 1 else ""
+    are = "are" if others else "is"
+    return (
+        f"Column {constant[0]} of y{others} {are} constant and has no say in the selection; leave it "
+        "out if that is not meant."
+    )
+
+
+def check_truncation(n: Any, most: int, n_include: int) -> None:
+    """Raise unless a path has a model of n features."""
+    check_count("n_features_to_select", n, least=max(1, n_include), most=most)
+
+
+def several_kinds_of_labels(kind: str) -> ValueError:
+    """Return the error for several outputs that are not yes or no."""
+    return ValueError(
+        f"y must hold one class for each sample, or one column of 0 and 1 for each label; got {kind} "
+        "targets."
+    )
