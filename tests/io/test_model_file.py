@@ -11,7 +11,13 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-from handful import FGMClassifier, FGMRegressor
+from handful import (
+    FGMClassifier,
+    FGMRegressor,
+    GreedyRLSClassifier,
+    GreedyRLSRegressor,
+    MultiTaskLassoInf,
+)
 from handful.files import OutputError
 from handful.io import InputError, load_model, read_model_file, save_model
 from handful.io.archive import read_archive
@@ -21,6 +27,7 @@ from handful.measures import FBeta, PrecisionAtK, RecallAtK
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 from handful.spaces.known import KNOWN_SPACES
 
+LABELS_OF_ROWS = np.column_stack([SCORE > 0, X[:, 1] > 0, SCORE > 1]).astype(int)
 MODELS = {
     "two classes": (FGMClassifier(3), X, SCORE > 0),
     "text labels": (FGMClassifier(3), X, np.where(SCORE > 0, "good\nline", "bad")),
@@ -86,6 +93,21 @@ MODELS = {
         X,
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
+    "greedy, labels": (GreedyRLSClassifier(3, alpha=[0.1, 1.0]), X, LABELS_OF_ROWS),
+    "greedy, text classes": (GreedyRLSClassifier(3), X, np.where(SCORE > 0, "good", "bad")),
+    "greedy, groups": (
+        GreedyRLSClassifier(2, groups=LABELS, feature_costs=np.arange(1.0, 16.0)),
+        X,
+        SCORE > 0,
+    ),
+    "greedy, one output": (GreedyRLSRegressor(3), X, SCORE),
+    "greedy, two outputs": (GreedyRLSRegressor(3), X, np.column_stack([SCORE, X[:, 1]])),
+    "lasso": (MultiTaskLassoInf(0.1), X, SCORE),
+    "lasso, two outputs": (
+        MultiTaskLassoInf(n_features_to_select=3),
+        sparse.csr_matrix(X),
+        np.column_stack([SCORE, X[:, 1]]),
+    ),
     "lists of ids": (FGMClassifier(2, groups=[[0, 3, 8], [8, 11]]), X, SCORE > 0),
 }
 
@@ -97,7 +119,7 @@ def fitted(request):
 
 
 def test_every_estimator_is_tested():
-    assert {type(estimator).__name__ for estimator, _, _ in MODELS.values()} == ESTIMATORS.keys()
+    assert {type(estimator).__name__ for estimator, _, _ in MODELS.values()} == {*ESTIMATORS}
 
 
 def test_every_space_is_tested():
@@ -140,11 +162,8 @@ def test_round_trip(fitted, tmp_path):
         np.testing.assert_array_equal(known, old)
     assert again.status_ is estimator.status_
     assert again.history_ == estimator.history_
-    assert (again.objective_, again.dual_gap_, again.n_iter_) == (
-        estimator.objective_,
-        estimator.dual_gap_,
-        estimator.n_iter_,
-    )
+    for figure in ("objective_", "dual_gap_", "n_iter_", "alpha_"):
+        assert getattr(again, figure, None) == getattr(estimator, figure, None)
     public = {name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")}
     assert public <= vars(again).keys()
 

@@ -44,6 +44,9 @@ def command(
     console.print(printable(f"parameters: {given}"), soft_wrap=True)
     if saved.about.get("target") is not None:
         console.print(printable(f"target: {saved.about['target']}"), soft_wrap=True)
+    if names.target_names is not None:
+        listed = ", ".join(names.target_names)
+        console.print(printable(f"{len(names.target_names)} targets: {listed}"), soft_wrap=True)
     print_report(console, estimator, names, all_features=all_features)
 
 

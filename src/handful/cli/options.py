@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "Alpha",
     "Budget",
     "Checkpoint",
     "Coef0",
@@ -36,6 +37,7 @@ __all__ = [
     "Solver",
     "Space",
     "Target",
+    "Targets",
     "Tolerance",
     "parse_weight",
 ]
@@ -56,6 +58,21 @@ Target = Annotated[
         metavar="NAME",
         help="The target: a column's name or position (csv, tsv, parquet), a key (npz), or a file "
         "with one label per line (npz, mtx). svmlight needs none.",
+    ),
+]
+Targets = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Several targets that share the features, with commas: columns, or a pattern such as "
+        "'label_*' (csv, tsv, parquet), keys (npz), or labels, '*' for all (svmlight).",
+    ),
+]
+Alpha = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X",
+        help="With --targets: the ridge, or several with commas to choose from by leave-one-out.",
     ),
 ]
 Format = Annotated[

@@ -12,6 +12,7 @@ import typer
 
 from handful.cli.console import print_json, progress, say
 from handful.cli.options import Data, Format, Header, Json, Model, Target
+from handful.cli.targets import predict_targets, score_targets
 from handful.files import atomic_write, check_place
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def command(
         used = _used_columns(saved)
         table = _read(saved, used, data, target, header, file_format)
         X = _place(saved.estimator, used, table)
-    columns = _predict(saved.estimator, X)
-    score = _score(saved.estimator, table, columns)
+    columns = _predict(saved, X)
+    score = _score(saved, table, columns)
     if destination is not None:
         with atomic_write(destination, text=True) as file:
             _write_csv(file, columns)
@@ -91,14 +92,19 @@ def _read(
     file_format: str | None,
 ) -> Table:
     """Read the columns that the model needs, and the target if it is there."""
+    from handful.cli.problem import targets_of
     from handful.io import InputError, read_table
 
+    targets = targets_of(saved)
+    if targets is not None and target is not None:
+        raise InputError("the model has several targets, found by their names; leave --target out")
     estimator = saved.estimator
     names = getattr(estimator, "feature_names_in_", None)
     used = () if names is None else [str(names[j]) for j in ids]
     table = read_table(
         data,
-        target or saved.about.get("target"),
+        target or (saved.about.get("target") if targets is None else None),
+        targets=targets,
         file_format=file_format,
         target_optional=target is None,
         only=used or None,
@@ -131,12 +137,17 @@ def _place(estimator: Any, ids: np.ndarray, table: Table) -> Any:
     return sparse.csr_matrix(table.X) @ places
 
 
-def _predict(estimator: Any, X: Any) -> dict[str, Any]:
+def _predict(saved: ModelFile, X: Any) -> dict[str, Any]:
     """Return the columns of the output: the label, then the decision values of a classifier."""
+    from handful.cli.problem import targets_of
+
+    estimator, targets = saved.estimator, targets_of(saved)
     with warnings.catch_warnings():
         # The columns have been matched by name already.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         columns = {"prediction": estimator.predict(X)}
+        if targets is not None:
+            return predict_targets(estimator, columns["prediction"], X, targets)
         if hasattr(estimator, "classes_"):
             decision = estimator.decision_function(X)
             if decision.ndim == 1:
@@ -147,12 +158,15 @@ def _predict(estimator: Any, X: Any) -> dict[str, Any]:
     return columns
 
 
-def _score(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str, float] | None:
+def _score(saved: ModelFile, table: Table, columns: dict[str, Any]) -> dict[str, float] | None:
     from sklearn.metrics import accuracy_score, r2_score
 
-    y, prediction = table.y, columns["prediction"]
+    estimator, y = saved.estimator, table.y
     if y is None:
         return None
+    if table.target_names is not None:
+        return score_targets(y, columns, table.target_names)
+    prediction = columns["prediction"]
     if not hasattr(estimator, "classes_"):
         return {"r2": float(r2_score(y.astype(float), prediction))}
     classes = estimator.classes_

@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 
 from handful.cli.console import progress, say
+from handful.cli.targets import several_targets
 from handful.io import InputError, ModelFile, Table, read_table
 from handful.io.columns import near_names
 
-__all__ = ["FeatureNames", "Problem", "is_regression", "load_problem"]
+__all__ = ["FeatureNames", "Problem", "is_regression", "load_problem", "targets_of"]
 
 _MOST_CLASSES = 100
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Features, a target, and which of the two tasks it is."""
+    """Features, a target or several, and which of the two tasks it is."""
 
     table: Table
     X: Any
@@ -36,9 +37,13 @@ class Problem:
 
     def estimator(self, **parameters: Any) -> Any:
         """Return the estimator for the task; parameters that are None keep their default."""
+        given = {name: value for name, value in parameters.items() if value is not None}
+        if self.y.ndim == 2:
+            from handful import GreedyRLSClassifier, GreedyRLSRegressor
+
+            return GreedyRLSRegressor(**given) if self.regression else GreedyRLSClassifier(**given)
         from handful import FGMClassifier, FGMRegressor
 
-        given = {name: value for name, value in parameters.items() if value is not None}
         return FGMRegressor(**given) if self.regression else FGMClassifier(**given)
 
 
@@ -46,6 +51,7 @@ def load_problem(
     data: Path,
     target: str | None,
     *,
+    targets: str | None = None,
     file_format: str | None,
     drop: Sequence[str] | None,
     header: bool | None,
@@ -53,10 +59,13 @@ def load_problem(
 ) -> Problem:
     """Read the data and say what they are taken for."""
     with progress(f"reading {data}"):
-        table = read_table(data, target, file_format=file_format, drop=drop or (), header=header)
+        table = read_table(
+            data, target, targets=targets, file_format=file_format, drop=drop or (), header=header
+        )
     if table.y is None:
         raise InputError(f"{data} has no target")
-    quantities, sentence = is_regression(table.y, regression)
+    decide = is_regression if table.y.ndim == 1 else several_targets
+    quantities, sentence = decide(table.y, regression)
     n_samples, n_features = table.X.shape
     say(f"{n_samples} rows, {n_features} features: {sentence}")
     return Problem(table, table.X, table.y, FeatureNames.of_table(table), quantities)
@@ -66,18 +75,21 @@ def load_problem(
 class FeatureNames:
     """The names of the data's columns: those of the file, or else its column numbers.
 
-    `group_names` are those of the groups that were given, where they have names.
+    `group_names` are those of the groups that were given, where they have names, `target_names` those of
+    several targets.
     """
 
     names: Sequence[str] | None
     n_features: int
     first_index: int = 0
     group_names: Sequence[str] | None = None
+    target_names: Sequence[str] | None = None
 
     @classmethod
     def of_table(cls, table: Table) -> FeatureNames:
         """Return the names in a table."""
-        return cls(table.feature_names, table.X.shape[1], table.first_index)
+        sizes = table.X.shape[1], table.first_index
+        return cls(table.feature_names, *sizes, target_names=table.target_names)
 
     @classmethod
     def of_model(cls, saved: ModelFile) -> FeatureNames:
@@ -89,6 +101,7 @@ class FeatureNames:
             saved.estimator.n_features_in_,
             first if isinstance(first, int) else 0,
             groups if isinstance(groups, list) else None,
+            targets_of(saved),
         )
 
     def __getitem__(self, feature: int) -> str:
@@ -115,6 +128,14 @@ class FeatureNames:
             first, last = self.first_index, self.n_features - 1 + self.first_index
             raise InputError(f"there is no feature {wanted}; they are numbered {first} to {last}")
         return feature
+
+
+def targets_of(saved: ModelFile) -> list[str] | None:
+    """Return the names of the several targets of a model; None when it has one."""
+    names = saved.about.get("targets")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    return names if len(names) == len(saved.estimator.weights_) else None
 
 
 def is_regression(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:

@@ -10,6 +10,7 @@ import numpy as np
 from handful.cli.console import printable
 from handful.cli.problem import FeatureNames
 from handful.cli.selection import Feature, Selection
+from handful.cli.steps import describe_steps, has_steps, step_summary, step_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,8 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
         "n_features_in": estimator.n_features_in_,
         "n_features": selection.n_features,
         "n_selected": len(estimator.support_ids_),
-        "classes": getattr(estimator, "classes_", None),
+        "classes": None if names.target_names else getattr(estimator, "classes_", None),
+        "targets": names.target_names,
         "class_features": getattr(estimator, "class_support_ids_", None),
         "features": [_describe_feature(feature) for feature in selection.features],
         "n_groups": selection.n_groups,
@@ -41,9 +43,10 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
             for group in selection.groups
         ],
         "intercept": np.atleast_1d(estimator.intercept_),
-        "C": estimator.C_,
+        "C": getattr(estimator, "C_", None),
+        **describe_steps(selection),
         "objective": estimator.objective_,
-        "dual_gap": estimator.dual_gap_,
+        "dual_gap": getattr(estimator, "dual_gap_", None),
         "relative_gap": _relative_gap(estimator),
         "status": estimator.status_.name,
         "message": str(estimator.status_),
@@ -53,7 +56,7 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
 
 def _relative_gap(estimator: Any) -> float | None:
     """That of the last round, or of all classes together where each has rounds of its own."""
-    if not len(estimator.history_):
+    if not len(estimator.history_) or not hasattr(estimator, "dual_gap_"):
         return None
     if hasattr(estimator, "class_support_ids_") and estimator.objective_:
         return float(estimator.dual_gap_ / abs(estimator.objective_))
@@ -79,11 +82,16 @@ def print_report(
     console.print(_feature_table(selection, rows[:shown]))
     if shown < len(rows):
         console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
-    if len(getattr(estimator, "class_support_ids_", ())) <= _MOST_WEIGHT_COLUMNS:
+    if has_steps(estimator):
+        console.print(step_table(selection))
+    elif len(getattr(estimator, "class_support_ids_", ())) <= _MOST_WEIGHT_COLUMNS:
         console.print(_round_table(estimator))
     else:
         console.print(f"{len(estimator.history_)} rounds in all classes")
-    console.print(f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}")
+    if has_steps(estimator):
+        console.print(step_summary(estimator))
+    else:
+        console.print(f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}")
     console.print(str(estimator.status_), soft_wrap=True)
 
 
@@ -143,7 +151,8 @@ def _feature_table(selection: Selection, rows: Sequence[tuple[str | None, Featur
     if n_outputs == 1:
         titles = [weight]
     elif n_outputs <= _MOST_WEIGHT_COLUMNS:
-        titles = [f"{weight}, {label}" for label in selection.estimator.classes_]
+        labels = selection.names.target_names or selection.estimator.classes_
+        titles = [f"{weight}, {label}" for label in labels]
     else:
         titles = [f"norm of {n_outputs} weights"]
     for title in titles:

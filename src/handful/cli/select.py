@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from handful.cli.console import Interrupted, output, print_json, progress, say
 from handful.cli.options import (
+    Alpha,
     Budget,
     Checkpoint,
     Coef0,
@@ -34,10 +35,12 @@ from handful.cli.options import (
     Solver,
     Space,
     Target,
+    Targets,
     Tolerance,
     parse_weight,
 )
 from handful.cli.spaces import check_beside, make_space
+from handful.cli.targets import check_beside_targets, parse_alphas
 from handful.files import atomic_write, check_place
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ __all__ = ["command"]
 def command(
     data: Data,
     target: Target = None,
+    targets: Targets = None,
     k: Count = None,
     pairs: Pairs = False,
     interaction_only: InteractionOnly = False,
@@ -64,6 +68,7 @@ def command(
     scale: Scale = None,
     solver: Solver = None,
     tol: Tolerance = None,
+    alpha: Alpha = None,
     include: Include = None,
     exclude: Exclude = None,
     regression: Regression = None,
@@ -80,21 +85,29 @@ def command(
     Example: handful select genes.csv --target outcome -k 50 -o model.handful
 
     For a rare class: handful select genes.csv --target outcome -k 50 --loss f1
+
+    For several targets: handful select genes.csv --targets "label_*" -k 50
     """
     _check_places(model, features_out, checkpoint)
     check_beside(
         pairs=pairs, kernel=space, groups=groups, group_weights=group_weights, exclude=exclude
     )
+    one_target: dict[str, Any] = {"--loss": loss, "--C": None if c == "auto" else c, "--budget": budget}
+    one_target |= {"--max-rounds": max_rounds, "--scale": scale, "--solver": solver, "--tol": tol}
+    one_target |= {"--pairs": pairs or None, "--space": space, "--group-weights": group_weights}
+    given = {option: value is not None for option, value in one_target.items()}
+    check_beside_targets(targets, alpha, given)
     parameters: dict[str, Any] = {
         "n_features_to_select": k,
         "loss": loss,
-        "C": parse_weight(c),
+        "C": None if targets else parse_weight(c),
         "budget": budget,
         "max_rounds": max_rounds,
         "scale": scale,
         "solver": solver,
         "tol": tol,
         "group_weights": group_weights,
+        "alpha": parse_alphas(alpha),
         "checkpoint": _text(checkpoint),
         "space": make_space(
             pairs=pairs,
@@ -107,7 +120,13 @@ def command(
     from handful.cli.problem import load_problem
 
     problem = load_problem(
-        data, target, file_format=file_format, drop=drop, header=header, regression=regression
+        data,
+        target,
+        targets=targets,
+        file_format=file_format,
+        drop=drop,
+        header=header,
+        regression=regression,
     )
     names, wishes = _resolve_wishes(problem, groups, include, exclude)
     estimator, seconds = _fit(problem, {**parameters, **wishes})
@@ -170,6 +189,8 @@ def _write(
         }
         if names.group_names is not None:
             about["group_names"] = list(names.group_names)
+        if table.target_names is not None:
+            about["targets"] = list(table.target_names)
         save_model(estimator, model, about=about)
         say(f"wrote {model}")
     if features_out is not None:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+import handful
 from handful import __version__
 from handful.estimators._base import RUN_PARAMETERS
-from handful.estimators.fgm import FGMClassifier, FGMRegressor
 from handful.io.archive import read_archive, write_archive
 from handful.io.errors import InputError
 from handful.io.values import Decoder, Encoder
@@ -26,7 +26,11 @@ __all__ = ["ModelFile", "load_model", "read_model_file", "save_model"]
 
 FORMAT = "handful model"
 VERSION = 1
-ESTIMATORS: dict[str, Any] = {cls.__name__: cls for cls in (FGMClassifier, FGMRegressor)}
+#: Classes that a model file may name, loaded when one does.
+ESTIMATORS = (
+    *("FGMClassifier", "FGMRegressor", "GreedyRLSClassifier", "GreedyRLSRegressor"),
+    "MultiTaskLassoInf",
+)
 
 _FITTED_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*_")
 _SENSELESS = (
@@ -96,7 +100,7 @@ def save_model(
     True
     """
     name = type(estimator).__name__
-    if ESTIMATORS.get(name) is not type(estimator):
+    if name not in ESTIMATORS or getattr(handful, name) is not type(estimator):
         known = ", ".join(ESTIMATORS)
         raise InputError(f"a {name} cannot be saved in a model file; only {known} can")
     check_is_fitted(estimator)
@@ -139,9 +143,9 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     manifest, members = read_archive(path, FORMAT, VERSION)
     decoder = Decoder(members)
     try:
-        cls = ESTIMATORS.get(manifest["class"])
-        if cls is None:
+        if manifest["class"] not in ESTIMATORS:
             raise ValueError(f"a {manifest['class']} is not known")
+        cls: Any = getattr(handful, manifest["class"])
         parameters = {key: decoder.decode(value) for key, value in manifest["parameters"].items()}
         estimator = cls(**parameters)
         for key, value in manifest["fitted"].items():
