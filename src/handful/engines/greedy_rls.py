@@ -190,6 +190,6 @@ def features_with_signal(space: FeatureSpace, weight: Array, fit_intercept: bool
             if fit_intercept:
                 columns = columns - (columns @ weight / weight.sum())[:, None]
             spreads[ids] = (columns * columns) @ weight
-        speaks = ~(spreads <= ROUNDING * squares)
-    check_magnitude(np.nan_to_num(spreads[speaks], nan=np.inf, posinf=np.inf))
+        speaks = ~(spreads <= ROUNDING * squares) | ~np.isfinite(squares)
+    check_magnitude(squares[speaks])
     return speaks

@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from handful.validation import check_count, check_n_features_to_select, check_positive
+from handful.validation import (
+    check_count,
+    check_magnitude,
+    check_n_features_to_select,
+    check_positive,
+)
 
 Array = np.ndarray
 
@@ -103,21 +108,23 @@ def include_too_dear(max_cost: float, cost: float) -> ValueError:
 def constant_outputs(Y: Array, weight: Array) -> str | None:
     """Return the warning for columns of Y that are constant; raise when all are.
 
-    Samples of weight zero do not count.
+    Samples of weight zero do not count. Numbers that cannot be squared are refused too.
     """
     Y = Y[weight > 0]
     constant = np.flatnonzero((Y[:1] == Y).all(axis=0))
+    if len(constant) < Y.shape[1]:
+        with np.errstate(over="ignore", under="ignore"):
+            check_magnitude(np.array([np.sum(np.square(Y - Y[:1]))]))
     if not len(constant):
         return None
     if len(constant) == Y.shape[1]:
         found = "y is constant" if Y.shape[1] == 1 else "every column of y is constant"
         raise ValueError(f"{found}, so no feature can say anything about it; check y.")
-    others = f" and {len(constant) - 1} more" if len(constant) > 1 else ""
-    are = "are" if others else "is"
-    return (
-        f"Column {constant[0]} of y{others} {are} constant and has no say in the selection; leave it "
-        "out if that is not meant."
-    )
+    if len(constant) == 1:
+        which = f"Column {constant[0]} of y is constant and has"
+    else:
+        which = f"Column {constant[0]} of y and {len(constant) - 1} more are constant and have"
+    return f"{which} no say in the selection; leave out what is not meant to be there."
 
 
 def check_truncation(n: Any, most: int, n_include: int) -> None:
