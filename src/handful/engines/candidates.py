@@ -119,7 +119,7 @@ class Candidates:
             block.rows = None
 
     def rows_of(self, unit: int, columns: Array) -> tuple[Array, Array]:
-        """Return copies of the rows of one unit; ``columns`` are its columns as rows."""
+        """Return copies of the rows of one unit; ``columns`` are its centred columns, as rows."""
         for block in self._blocks:
             if block.rows is not None and block.units.start <= unit < block.units.stop:
                 first, stop = block.starts[unit - block.units.start :][:2]
@@ -175,7 +175,7 @@ class Candidates:
         )
 
     def _make(self, block: Block) -> Rows:
-        columns = dense_rows(self._space, block.features)
+        columns = self._smoother.centred(dense_rows(self._space, block.features))
         C, P = self._smoother.solve(columns), self._smoother.outer(columns)
         sizes = np.diff(block.starts)
         H, Q = np.empty(int(sizes @ sizes)), np.empty(int(sizes @ sizes))

@@ -22,7 +22,7 @@ from handful.status import Status
 from handful.validation import check_magnitude
 
 # A kept row that differs by more than this share from the same row made anew has drifted: all are
-# made anew.
+# made anew. So they are when hardly anything is left of the squares they are differences of.
 DRIFT = 1e-8
 # What is left of a constant column once it is centred.
 ROUNDING = 1e-12
@@ -105,29 +105,35 @@ class Selection:
         """Let a unit enter; its rows must be current unless none have been made."""
         problem, smoother = self._problem, self._smoother
         self.cost += float(problem.prices.now(problem.units, self.is_in)[unit])
-        members = problem.units.members(unit)
-        is_new = ~self.is_in[members]
-        new = members[is_new]
         if not is_first and not self._is_current:
             self._advance(evaluate=False)
-        columns = dense_rows(problem.space, new)
-        C, P = self._candidates.rows_of(unit, columns) if is_new.all() else self._some(unit, is_new)
-        if not is_first and self._has_drifted(columns, C):
-            smoother.restart(dense_rows(problem.space, self.features))
-            self._candidates.forget()
+        members = problem.units.members(unit)
+        is_new = ~self.is_in[members]
+        columns = self._columns(members)
+        C, P = (rows[is_new] for rows in self._candidates.rows_of(unit, columns))
+        columns = columns[is_new]
+        if not is_first and self._has_drifted(columns, C) and self._restart():
             C, P = smoother.solve(columns), smoother.outer(columns)
         pivots, q = kernels.pivots(columns, C, P, smoother.alpha)
         smoother.add(C, P, pivots, q)
         self._entered.append(Entered(columns, C, P, pivots, q))
         self._is_current = False
-        self.is_in[new] = True
-        self.features = np.append(self.features, new)
+        self.is_in[members] = True
+        self.features = np.append(self.features, members[is_new])
         self._may_enter[unit] = False
+        if smoother.has_few_digits:
+            self._restart()
 
-    def _some(self, unit: int, is_new: Array) -> tuple[Array, Array]:
-        columns = dense_rows(self._problem.space, self._problem.units.members(unit))
-        C, P = self._candidates.rows_of(unit, columns)
-        return C[is_new], P[is_new]
+    def _columns(self, ids: Array) -> Array:
+        """Return columns as rows, without their means if there is an intercept."""
+        return self._smoother.centred(dense_rows(self._problem.space, ids))
+
+    def _restart(self) -> bool:
+        """Have everything computed anew; False when that cannot be done."""
+        if not self._smoother.restart(self._columns(self.features)):
+            return False
+        self._candidates.forget()
+        return True
 
     def _has_drifted(self, columns: Array, C: Array) -> bool:
         fresh = self._smoother.solve(columns)

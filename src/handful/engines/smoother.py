@@ -17,6 +17,8 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from handful.kernels.greedy_rls import LEAST_SHARE
 
 Array = np.ndarray
+# When this share of the squares is left, ten digits of them are good: time for a new start.
+FEW_DIGITS = 1e-6
 
 
 class Smoother:
@@ -44,19 +46,23 @@ class Smoother:
         self._Y = Y
         self._weight = weight
         self._fit_intercept = fit_intercept
+        self._share = weight / weight.sum() if fit_intercept else np.zeros(len(weight))
         self.loo_weight = np.where(weight > 1, weight**3, weight)
         self._begin()
-        # As sums over all outputs: their squares, which the count of outputs does not enter again.
-        self.r = np.einsum("it,it->i", self._A, self._A)
 
     def _begin(self) -> None:
         weight = self._weight
         self._U = np.empty((0, len(weight)))
-        self._A = np.ascontiguousarray(self._without_features(self._Y.T).T)
+        self._A = weight[:, None] * (self._Y - self._share @ self._Y)
         self._n_in_A = 0
         diagonal = weight - weight**2 / weight.sum() if self._fit_intercept else weight
         self.g = diagonal + np.where(weight > 1, weight * (weight - 1), 0.0)
         self.g[weight == 0] = 1.0  # such rows have no error to divide
+        self._square()
+
+    def _square(self) -> None:
+        self.r = np.einsum("it,it->i", self._A, self._A)
+        self._squares = float(self.r.sum())
 
     @property
     def loo_error(self) -> float:
@@ -67,9 +73,18 @@ class Smoother:
         """Turn a weighted sum over samples and outputs into a mean."""
         return total / (float(self._weight.sum()) * self._Y.shape[1])
 
+    @property
+    def has_few_digits(self) -> bool:
+        """Whether so little of the squares is left that rounding shows; a restart helps."""
+        return bool(self.r.sum() < FEW_DIGITS * self._squares)
+
+    def centred(self, rows: Array) -> Array:
+        """Return rows without their means if there is an intercept: G takes no notice of those."""
+        return rows - (rows @ self._share)[:, None] if self._fit_intercept else rows
+
     def solve(self, rows: Array) -> Array:
-        """Return ``G x`` for each row x."""
-        solved = self._without_features(rows)
+        """Return ``G x`` for each row x, which must be centred."""
+        solved = rows * self._weight
         if len(self._U):
             solved -= (rows @ self._U.T) @ self._U
         return solved
@@ -90,23 +105,21 @@ class Smoother:
         np.maximum(self.r, 0.0, out=self.r)
         self._U = np.vstack([self._U, np.sqrt(pivots)[:, None] * u])
 
-    def restart(self, rows: Array) -> None:
-        """Compute everything anew from the columns in the model, to be rid of rounding errors."""
-        entering = self._without_features(rows)
+    def restart(self, rows: Array) -> bool:
+        """Compute everything anew from the columns in the model, to be rid of rounding errors.
+
+        False when that cannot be done: columns as good as equal beside a tiny alpha.
+        """
+        entering = rows * self._weight
         gram = rows @ entering.T
         gram[np.diag_indices_from(gram)] += self.alpha
         try:
             factor = cholesky(gram, lower=True)
         except LinAlgError:
-            return  # columns as good as equal beside a tiny alpha: there is nothing better to have
+            return False
         self._begin()
         self._U = solve_triangular(factor, entering, lower=True)
         self.g -= np.minimum(np.einsum("ui,ui->i", self._U, self._U), (1.0 - LEAST_SHARE) * self.g)
         self.outer(rows[:0])
-        self.r = np.einsum("it,it->i", self._A, self._A)
-
-    def _without_features(self, rows: Array) -> Array:
-        """Return ``G_0 x`` for each row x."""
-        if self._fit_intercept:
-            rows = rows - (rows @ self._weight / self._weight.sum())[:, None]
-        return rows * self._weight
+        self._square()
+        return True
