@@ -20,6 +20,8 @@ PACKAGES = (
     "celer",
     "abess",
     "adelie",
+    "fastcan",
+    "rlscore",
 )
 
 

@@ -1,0 +1,1 @@
+"""The multi-label benchmark: one budget of features for all labels, judged by seven measures."""
