@@ -183,7 +183,7 @@ FITS = {
     "groups": {"n_features_to_select": 4, "groups": np.arange(N_FEATURES) // 3},
     "overlap": {"n_features_to_select": 4, "groups": [[1, 2, 3], [3, 4, 17], [17, 29]]},
 }
-DRIFTS = {"no drift": None, "always drifting": -1.0}
+DRIFTS = {"no drift": engine.DRIFT, "always drifting": {8: -1.0}}
 
 
 class KilledError(Exception):
@@ -211,8 +211,7 @@ def identical(model, expected):
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("name", FITS)
 def test_a_killed_fit_goes_on_to_the_identical_result(name, kept, drift, tmp_path, monkeypatch):
-    if DRIFTS[drift] is not None:
-        monkeypatch.setattr(engine, "DRIFT", DRIFTS[drift])
+    monkeypatch.setattr(engine, "DRIFT", DRIFTS[drift])
     if not kept:
         monkeypatch.setattr(candidates, "usable_bytes", lambda: 1)
     data = quantities()

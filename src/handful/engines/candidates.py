@@ -1,9 +1,9 @@
 """The two rows of numbers that every candidate column has, kept where memory allows.
 
-A unit's rows are c = G x and p = A A' x, n numbers each (see kernels/greedy_rls.py). Kept rows are
-updated when a feature enters: O(n) for each. Where 16 bytes times samples times columns do not fit in
+A unit's rows are c = G x and p = A A' x, n numbers each (see kernels/greedy_rls.py), of the type of X. Kept
+rows are updated when a feature enters: O(n) for each. Where 2 n numbers for each column do not fit in
 memory, the units that are left over have their rows made anew in every step, a block at a time:
-O(n (k + t)) for each with k features in the model and t outputs, in 24 bytes times samples times the
+O(n (k + t)) for each with k features in the model and t outputs, in 32 bytes times samples times the
 columns of one block for each thread.
 """
 
@@ -27,7 +27,8 @@ from handful.spaces.base import Array, FeatureSpace
 
 BLOCK_ENTRIES = 500_000  # numbers of a row array that one call of a kernel works on
 LEAST_BLOCKS = 16  # enough for threads to share
-BYTES_PER_ENTRY = 16  # two float64
+ROWS = 2  # of each candidate
+BYTES_TO_MAKE = 32  # the column, two rows and one on the way, float64
 # Of the usable memory, what blocks that are made anew may take.
 BLOCK_SHARE = 0.1
 
@@ -110,7 +111,9 @@ class Candidates:
         self._n_threads = n_threads
         self._nothing = Entered.none(space.n_samples)
         memory = usable_bytes() if memory is None else memory
-        self._blocks = make_blocks(units, space.n_samples, memory, n_threads)
+        self._dtype = space.dtype
+        per_entry = ROWS * self._dtype.itemsize
+        self._blocks = make_blocks(units, space.n_samples, memory, per_entry, n_threads)
         self._n_units = len(units)
 
     def forget(self) -> None:
@@ -123,7 +126,8 @@ class Candidates:
         for block in self._blocks:
             if block.rows is not None and block.units.start <= unit < block.units.stop:
                 first, stop = block.starts[unit - block.units.start :][:2]
-                return block.rows.C[first:stop].copy(), block.rows.P[first:stop].copy()
+                C, P = block.rows.C[first:stop], block.rows.P[first:stop]
+                return C.astype(np.float64), P.astype(np.float64)
         return self._smoother.solve(columns), self._smoother.outer(columns)
 
     def advance(
@@ -180,16 +184,18 @@ class Candidates:
         sizes = np.diff(block.starts)
         H, Q = np.empty(int(sizes @ sizes)), np.empty(int(sizes @ sizes))
         kernels.unit_products(columns, C, P, block.starts, block.places, H, Q)
-        return Rows(C, P, H, Q)
+        return Rows(C.astype(self._dtype, copy=False), P.astype(self._dtype, copy=False), H, Q)
 
 
-def make_blocks(units: Units, n_samples: int, memory: int, n_threads: int) -> list[Block]:
+def make_blocks(
+    units: Units, n_samples: int, memory: int, bytes_per_entry: int, n_threads: int
+) -> list[Block]:
     """Cut the units into blocks, and say which of them are kept in memory."""
-    fits = BYTES_PER_ENTRY * n_samples * len(units.features) <= memory
+    fits = bytes_per_entry * n_samples * len(units.features) <= memory
     spare = 0 if fits else int(BLOCK_SHARE * memory)
     entries = BLOCK_ENTRIES
     if not fits:
-        entries = min(entries, spare // (2 * BYTES_PER_ENTRY * n_threads))
+        entries = min(entries, spare // (BYTES_TO_MAKE * n_threads))
     width = max(1, min(entries // n_samples, -(-len(units.features) // LEAST_BLOCKS)))
     blocks = []
     left = memory - spare
@@ -199,7 +205,7 @@ def make_blocks(units: Units, n_samples: int, memory: int, n_threads: int) -> li
         stop = min(max(stop, first + 1), len(units))
         starts = units.starts[first : stop + 1] - units.starts[first]
         sizes = np.diff(starts)
-        left -= BYTES_PER_ENTRY * int(n_samples * starts[-1] + sizes @ sizes)
+        left -= bytes_per_entry * n_samples * int(starts[-1]) + 16 * int(sizes @ sizes)
         features = units.features[units.starts[first] : units.starts[stop]]
         places = np.cumsum(sizes**2) - sizes**2
         blocks.append(Block(slice(first, stop), features, starts, places, left >= 0))

@@ -23,7 +23,7 @@ from handful.validation import check_magnitude
 
 # A kept row that differs by more than this share from the same row made anew has drifted: all are
 # made anew. So they are when hardly anything is left of the squares they are differences of.
-DRIFT = 1e-8
+DRIFT = {4: 1e-5, 8: 1e-8}  # by the bytes of a number in the rows
 # What is left of a constant column once it is centred.
 ROUNDING = 1e-12
 
@@ -110,9 +110,10 @@ class Selection:
         members = problem.units.members(unit)
         is_new = ~self.is_in[members]
         columns = self._columns(members)
-        C, P = (rows[is_new] for rows in self._candidates.rows_of(unit, columns))
+        kept, P = (rows[is_new] for rows in self._candidates.rows_of(unit, columns))
         columns = columns[is_new]
-        if not is_first and self._has_drifted(columns, C) and self._restart():
+        C = smoother.solve(columns)
+        if not is_first and self._have_drifted(kept, C) and self._restart():
             C, P = smoother.solve(columns), smoother.outer(columns)
         pivots, q = kernels.pivots(columns, C, P, smoother.alpha)
         smoother.add(C, P, pivots, q)
@@ -121,7 +122,7 @@ class Selection:
         self.is_in[members] = True
         self.features = np.append(self.features, members[is_new])
         self._may_enter[unit] = False
-        if smoother.has_few_digits:
+        if smoother.has_shrunk(problem.space.dtype.itemsize):
             self._restart()
 
     def _columns(self, ids: Array) -> Array:
@@ -135,9 +136,9 @@ class Selection:
         self._candidates.forget()
         return True
 
-    def _has_drifted(self, columns: Array, C: Array) -> bool:
-        fresh = self._smoother.solve(columns)
-        return bool(np.abs(fresh - C).max(initial=0.0) > DRIFT * np.abs(fresh).max(initial=0.0))
+    def _have_drifted(self, kept: Array, fresh: Array) -> bool:
+        limit = DRIFT[self._problem.space.dtype.itemsize]
+        return bool(np.abs(fresh - kept).max() > limit * np.abs(fresh).max())
 
     def _open(self) -> Array:
         """Units that may enter and have a feature to add."""

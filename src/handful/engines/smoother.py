@@ -17,8 +17,9 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from handful.kernels.greedy_rls import LEAST_SHARE
 
 Array = np.ndarray
-# When this share of the squares is left, ten digits of them are good: time for a new start.
-FEW_DIGITS = 1e-6
+# When no more than this share of the squares is left, rounding begins to show: time for a new start.
+# By the bytes of a number in the rows of candidates.
+LITTLE_LEFT = {4: 1e-2, 8: 1e-6}
 
 
 class Smoother:
@@ -73,10 +74,9 @@ class Smoother:
         """Turn a weighted sum over samples and outputs into a mean."""
         return total / (float(self._weight.sum()) * self._Y.shape[1])
 
-    @property
-    def has_few_digits(self) -> bool:
+    def has_shrunk(self, itemsize: int) -> bool:
         """Whether so little of the squares is left that rounding shows; a restart helps."""
-        return bool(self.r.sum() < FEW_DIGITS * self._squares)
+        return bool(self.r.sum() < LITTLE_LEFT[itemsize] * self._squares)
 
     def centred(self, rows: Array) -> Array:
         """Return rows without their means if there is an intercept: G takes no notice of those."""

@@ -30,10 +30,11 @@ class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
     as if every model were fitted n times. The intercept b is not penalised.
 
     Time is O(n m t) once for n samples, m features and t labels, and O(n m) for each feature selected,
-    whatever t is. Memory is 16 n m bytes. Where less is free, the features beyond it are worked on in
-    blocks, in O(n m (k + t)) a step; X itself is used in place (a CSR matrix is copied by columns) and
-    only blocks of it are made dense. Numbers are kept in float64 also when X is float32; a row
-    that rounding has moved by more than 1e-8 has all of them computed anew.
+    whatever t is. Memory is 16 n m bytes, 8 n m where X is float32. Where less is free, the features
+    beyond it are worked on in blocks, in O(n m (k + t)) a step; X itself is used in place (a CSR matrix
+    is copied by columns) and only blocks of it are made dense. Sums are float64. Rounding is watched:
+    when the numbers of the feature that is added differ from the same made anew by more than 1e-8 (1e-5
+    for float32), or hardly anything is left of the squared errors, all are made anew.
 
     Parameters
     ----------

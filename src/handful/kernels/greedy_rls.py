@@ -2,7 +2,8 @@
 
 Each candidate column x has two rows of n numbers, c = G x and p = A A' x. G = alpha times the inverse
 of the regularised kernel matrix of the model, A = G Y. A unit is one candidate, or a few that enter
-together; it has the small matrices H = X'C and Q = X'P of its columns.
+together; it has the small matrices H = X'C and Q = X'P of its columns. Rows may be float32: sums and
+all else are float64.
 """
 
 from __future__ import annotations
@@ -77,20 +78,32 @@ def advance(
 ):
     """Let features enter, then out[unit] = the error that each wanted unit would leave.
 
-    Both at once for a unit, so that its rows pass through the cache a single time. ``is_open`` tells
-    the rows whose feature is not in the model. Nothing is evaluated when ``out`` is empty.
+    Both at once for a unit, so that its rows pass through the cache a single time; the common unit of
+    one column has no small matrices to allocate. ``is_open`` tells the rows whose feature is not in
+    the model. Nothing is evaluated when ``out`` is empty.
     """
     for unit in range(starts.shape[0] - 1):
-        if wanted[unit]:
-            start, stop, place = starts[unit], starts[unit + 1], places[unit]
-            area = (stop - start) * (stop - start)
-            c, p, rows = C[start:stop], P[start:stop], np.flatnonzero(is_open[start:stop])
-            h, d = H[place : place + area], Q[place : place + area]
+        start, size, place = starts[unit], starts[unit + 1] - starts[unit], places[unit]
+        error = np.inf
+        if wanted[unit] and size == 1:
+            c, p = C[start], P[start]
+            for e in range(X.shape[0]):
+                along, across = enter(c, p, X[e], U[e], partners[e], pivot[e], q[e])
+                share = along / pivot[e]
+                H[place] -= share * along
+                Q[place] -= share * (2.0 * across - q[e] * share)
+            if out.shape[0]:
+                inverse = 1.0 / (alpha + H[place])
+                error = _single_error(c, p, inverse, inverse * inverse * Q[place], g, r, weight)
+        elif wanted[unit]:
+            rows = np.flatnonzero(is_open[start : start + size])
+            c, p = C[start : start + size], P[start : start + size]
+            h, d = H[place : place + size * size], Q[place : place + size * size]
             _enter_unit(c, p, h, d, rows, X, U, partners, pivot, q)
             if out.shape[0]:
-                out[unit] = _unit_error(c, p, h, d, rows, alpha, g, r, weight)
-        elif out.shape[0]:
-            out[unit] = np.inf
+                error = _unit_error(c, p, h, d, rows, alpha, g, r, weight)
+        if out.shape[0]:
+            out[unit] = error
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -116,11 +129,6 @@ def _unit_error(C, P, H, Q, rows, alpha, g, r, weight):
     (r_i - 2 c_i' M p_i + c_i' M Q M c_i) / (g_i - c_i' M c_i)^2.
     """
     size, n_open = C.shape[0], rows.shape[0]
-    if n_open == 1:
-        row = rows[0]
-        inverse = 1.0 / (alpha + H[row * size + row])
-        quadratic = inverse * inverse * Q[row * size + row]
-        return _single_error(C[row], P[row], inverse, quadratic, g, r, weight)
     small, middle = np.empty((n_open, n_open)), np.empty((n_open, n_open))
     for a in range(n_open):
         for b in range(n_open):
