@@ -92,7 +92,11 @@ def command(
     check_beside(
         pairs=pairs, kernel=space, groups=groups, group_weights=group_weights, exclude=exclude
     )
-    one_target: dict[str, Any] = {"--loss": loss, "--C": None if c == "auto" else c, "--budget": budget}
+    one_target: dict[str, Any] = {
+        "--loss": loss,
+        "--C": None if c == "auto" else c,
+        "--budget": budget,
+    }
     one_target |= {"--max-rounds": max_rounds, "--scale": scale, "--solver": solver, "--tol": tol}
     one_target |= {"--pairs": pairs or None, "--space": space, "--group-weights": group_weights}
     given = {option: value is not None for option, value in one_target.items()}
