@@ -50,9 +50,10 @@ class Round:
         return self.gap / abs(self.objective) if self.objective else math.inf
 
     def __str__(self) -> str:
+        gap = f"gap {self.relative_gap:.2%}  " if math.isfinite(self.bound) else ""
         return (
             f"round {self.number:3d}  {self.phase:<9s}  active {self.n_active:5d}  "
-            f"objective {self.objective:.6g}  gap {self.relative_gap:.2%}  {self.seconds:.2f} s"
+            f"objective {self.objective:.6g}  {gap}{self.seconds:.2f} s"
         )
 
 

@@ -303,7 +303,12 @@ def test_verbose(capsys):
     assert [record.number for record in seen] == [1, 2, 3]
     assert capsys.readouterr().out == ""
     GreedyRLSRegressor(3, verbose=True).fit(*quantities())
-    assert len(capsys.readouterr().out.splitlines()) == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith(
+        f"round   1  add        active     1  objective {seen[0].objective:.6g}"
+    )
+    assert "gap" not in lines[0]  # there is none
 
 
 class Stopper(FitCallback):
@@ -339,6 +344,8 @@ def test_every_step_has_a_model(case):
     for k, model in enumerate(callback.models, start=1):
         expected = make(k).fit(X, y)
         np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-12)
+        assert model.n_iter_ == len(model.history_) == len(model.loo_errors_) == k
+        assert model.truncate(1).support_ids_.tolist() == expected.selection_order_[:1].tolist()
         np.testing.assert_array_equal(model.predict(X).shape, y.shape)
 
 

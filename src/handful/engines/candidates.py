@@ -205,10 +205,12 @@ def make_blocks(
         stop = min(max(stop, first + 1), len(units))
         starts = units.starts[first : stop + 1] - units.starts[first]
         sizes = np.diff(starts)
-        left -= bytes_per_entry * n_samples * int(starts[-1]) + 16 * int(sizes @ sizes)
+        needed = bytes_per_entry * n_samples * int(starts[-1]) + 16 * int(sizes @ sizes)
+        is_kept = needed <= left
+        left -= needed if is_kept else 0
         features = units.features[units.starts[first] : units.starts[stop]]
         places = np.cumsum(sizes**2) - sizes**2
-        blocks.append(Block(slice(first, stop), features, starts, places, left >= 0))
+        blocks.append(Block(slice(first, stop), features, starts, places, is_kept))
         first = stop
     return blocks
 

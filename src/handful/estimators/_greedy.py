@@ -172,7 +172,8 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
     def _attributes(
         self, path: Path, n_units: int, _compact: CompactData, _unit_features: dict[int, Array]
     ) -> dict[str, Any]:
-        """The fitted attributes as if the fit ended with this path."""
+        """The fitted attributes as if the fit ended with this path, which is copied."""
+        path = path.up_to(n_units)
         run = path.best(n_units)
         ids = np.unique(np.concatenate([_unit_features[unit] for unit in run.units]))
         ridge = _compact.ridge(ids, run.alpha)
@@ -218,15 +219,16 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         model : estimator of the same class
         """
         check_is_fitted(self)
+        if not hasattr(self, "_path"):
+            raise checks.path_not_there()
         checks.check_truncation(n_features_to_select, len(self.loo_path_), self._n_include)
         model: Model = clone(self)
         model.n_features_to_select = n_features_to_select
         for name in COMMON_ATTRIBUTES:
             if name in vars(self):
                 setattr(model, name, getattr(self, name))
-        path = self._path.up_to(n_features_to_select)
         attributes = model._attributes(
-            path, n_features_to_select, self._compact, self._unit_features
+            self._path, n_features_to_select, self._compact, self._unit_features
         )
         for name, value in attributes.items():
             setattr(model, name, value)

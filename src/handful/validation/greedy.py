@@ -132,6 +132,13 @@ def check_truncation(n: Any, most: int, n_include: int) -> None:
     check_count("n_features_to_select", n, least=max(1, n_include), most=most)
 
 
+def path_not_there() -> ValueError:
+    """Return the error for a model that was saved without what truncation needs."""
+    return ValueError(
+        "truncate needs what a fit has kept, and a model file does not hold that; truncate before saving."
+    )
+
+
 def several_kinds_of_labels(kind: str) -> ValueError:
     """Return the error for several outputs that are not yes or no."""
     return ValueError(

@@ -1,0 +1,71 @@
+"""The rows of candidates of a greedy selection: how they are cut into blocks, and what memory is taken."""
+
+import numpy as np
+import pytest
+
+from handful.engines import memory
+from handful.engines.candidates import BLOCK_ENTRIES, make_blocks
+from handful.engines.units import Units
+
+N = 1000
+
+
+def units_of(sizes):
+    return Units(np.arange(sum(sizes)), np.append(0, np.cumsum(sizes)))
+
+
+@pytest.mark.parametrize("sizes", [[1] * 500, [3, 1, 7, 2] * 40, [700, 1, 1, 2000]])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0, 10.0])
+def test_blocks_cover_all_units_once_and_keep_to_the_memory(sizes, share):
+    units = units_of(sizes)
+    needed = 16 * (N * sum(sizes) + int(np.square(sizes).sum()))
+    available = int(share * needed)
+    blocks = make_blocks(units, N, available, 16, n_threads=2)
+    assert [block.units.start for block in blocks[1:]] == [
+        block.units.stop for block in blocks[:-1]
+    ]
+    assert (blocks[0].units.start, blocks[-1].units.stop) == (0, len(sizes))
+    for block in blocks:
+        own = np.array(sizes[block.units])
+        np.testing.assert_array_equal(np.diff(block.starts), own)
+        np.testing.assert_array_equal(block.places, np.cumsum(own**2) - own**2)
+        np.testing.assert_array_equal(
+            block.features,
+            np.concatenate([units.members(u) for u in range(len(units))][block.units]),
+        )
+        assert len(own) == 1 or own.sum() * N <= BLOCK_ENTRIES
+    kept = [block for block in blocks if block.is_kept]
+    taken = sum(16 * (N * len(b.features) + int(np.square(np.diff(b.starts)).sum())) for b in kept)
+    assert taken <= available
+    assert (len(kept) == len(blocks)) == (share >= 1)
+    assert bool(kept) == (share > 0)
+
+
+def test_some_memory_is_usable():
+    assert 0 < memory.usable_bytes() < 2**60
+
+
+@pytest.mark.parametrize(
+    ("meminfo", "limit", "used", "expected"),
+    [
+        ("MemFree: 1 kB\nMemAvailable:  1000 kB\n", "max\n", "5\n", 614_400),
+        ("MemAvailable:  1000 kB\n", "500000\n", "400000\n", 60_000),
+        ("MemAvailable:  1000 kB\n", "400000\n", "500000\n", 0),
+    ],
+)
+def test_usable_memory(meminfo, limit, used, expected, tmp_path, monkeypatch):
+    for name, text in (("MEMINFO", meminfo), ("LIMIT", limit), ("USED", used)):
+        (tmp_path / name).write_text(text)
+        monkeypatch.setattr(memory, name, tmp_path / name)
+    assert memory.usable_bytes() == expected
+
+
+@pytest.mark.parametrize("text", [None, "nothing here\n", "MemAvailable:\n"])
+def test_a_system_that_tells_otherwise_or_not_at_all(text, tmp_path, monkeypatch):
+    for name in ("MEMINFO", "LIMIT", "USED"):
+        monkeypatch.setattr(memory, name, tmp_path / name)
+    if text is not None:
+        (tmp_path / "MEMINFO").write_text(text)
+    assert memory.usable_bytes() > 0  # sysconf knows, or it is assumed
+    monkeypatch.setattr(memory.os, "sysconf_names", {})
+    assert memory.usable_bytes() == int(memory.SHARE * memory.UNKNOWN)
