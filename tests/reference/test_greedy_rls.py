@@ -137,7 +137,7 @@ def test_rows_that_are_not_kept(name, n_kept, monkeypatch):
     """With memory for some candidates or for none the result is the same."""
     X, Y = draw(seed=5)
     memory = int(n_kept * 16 * N / (1 - candidates.BLOCK_SHARE)) + 1
-    monkeypatch.setattr(candidates, "usable_bytes", lambda: memory)
+    monkeypatch.setattr(engine, "usable_bytes", lambda: memory)
     agree(*both(name, X, Y))
 
 
@@ -167,8 +167,11 @@ def test_more_features_than_samples():
     agree(model, greedy(X, Y, 12, 0.5), rtol=1e-7)
 
 
-def test_grid():
+@pytest.mark.parametrize("room", [0.5, 1.5, 2.5])
+def test_grid(room, monkeypatch):
+    """With memory for half the candidates, for all of them, and for another set of their rows."""
     X, Y = draw(seed=16)
+    monkeypatch.setattr(engine, "usable_bytes", lambda: int(room * (16 * N * M + 16 * M)))
     alphas = [30.0, 0.01, 1.0, 2.0, 4.0, 8.0]
     model = GreedyRLSRegressor(K, alpha=alphas).fit(X, Y)
     found = [greedy(X, Y, K, alpha) for alpha in alphas]

@@ -7,7 +7,6 @@ from problems import N_FEATURES, features, quantities, scores, two_classes
 from sklearn.exceptions import NotFittedError
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.engines import candidates
 from handful.engines import greedy_rls as engine
 
 X, Y = two_classes()
@@ -213,7 +212,7 @@ def identical(model, expected):
 def test_a_killed_fit_goes_on_to_the_identical_result(name, kept, drift, tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "DRIFT", DRIFTS[drift])
     if not kept:
-        monkeypatch.setattr(candidates, "usable_bytes", lambda: 1)
+        monkeypatch.setattr(engine, "usable_bytes", lambda: 1)
     data = quantities()
     expected = GreedyRLSRegressor(**FITS[name]).fit(*data)
     for number in range(1, expected.n_iter_ + 1):

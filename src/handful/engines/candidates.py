@@ -19,7 +19,6 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from handful.engines.memory import usable_bytes
 from handful.engines.smoother import Smoother
 from handful.engines.units import Units
 from handful.kernels import greedy_rls as kernels
@@ -59,6 +58,10 @@ class Rows:
     H: Array
     Q: Array
 
+    def copy(self) -> Rows:
+        """Return rows of their own."""
+        return Rows(self.C.copy(), self.P.copy(), self.H.copy(), self.Q.copy())
+
 
 @dataclass
 class Block:
@@ -94,8 +97,11 @@ class Candidates:
     smoother : Smoother
         The model so far.
     n_threads : int
-    memory : int or None
-        Bytes that kept rows may take; None looks at what is free.
+    memory : int
+        Bytes that kept rows may take.
+    first_rows : dict or None
+        Where to keep rows as they are before any feature has entered, and to find them again: they are
+        the same for every alpha. Without effect where there is no memory for both.
     """
 
     def __init__(
@@ -104,16 +110,18 @@ class Candidates:
         units: Units,
         smoother: Smoother,
         n_threads: int,
-        memory: int | None = None,
+        memory: int,
+        first_rows: dict[int, Rows] | None = None,
     ) -> None:
         self._space = space
         self._smoother = smoother
         self._n_threads = n_threads
         self._nothing = Entered.none(space.n_samples)
-        memory = usable_bytes() if memory is None else memory
         self._dtype = space.dtype
         per_entry = ROWS * self._dtype.itemsize
         self._blocks = make_blocks(units, space.n_samples, memory, per_entry, n_threads)
+        has_room = 2 * per_entry * space.n_samples * len(units.features) <= memory
+        self._first_rows = first_rows if has_room else None
         self._n_units = len(units)
 
     def forget(self) -> None:
@@ -159,7 +167,7 @@ class Candidates:
     ) -> None:
         rows, new = block.rows, entered
         if rows is None:
-            rows, new = self._make(block), []
+            rows, new = self._make_or_find(block), []
         for one in new[:-1]:
             self._call(block, rows, one, is_open, wanted, out[:0])
         last = new[-1] if new else self._nothing
@@ -177,6 +185,13 @@ class Candidates:
             *(new.columns, new.u, new.partners, new.pivots, new.q),
             *(smoother.alpha, smoother.g, smoother.r, smoother.loo_weight, out),
         )
+
+    def _make_or_find(self, block: Block) -> Rows:
+        if self._first_rows is None or self._smoother.has_features:
+            return self._make(block)
+        if block.units.start not in self._first_rows:
+            self._first_rows[block.units.start] = self._make(block)
+        return self._first_rows[block.units.start].copy()
 
     def _make(self, block: Block) -> Rows:
         columns = self._smoother.centred(dense_rows(self._space, block.features))

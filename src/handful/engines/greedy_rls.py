@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from handful.engines.candidates import Candidates, Entered, dense_rows
+from handful.engines.candidates import Candidates, Entered, Rows, dense_rows
 from handful.engines.greedy_path import Path, Run
+from handful.engines.memory import usable_bytes
 from handful.engines.smoother import Smoother
 from handful.engines.units import Prices, Units
 from handful.kernels import greedy_rls as kernels
@@ -48,8 +49,6 @@ class Problem:
         How many to select.
     prices : Prices
     n_threads : int
-    memory : int or None
-        Bytes for the rows of candidates; None looks at what is free.
     """
 
     space: FeatureSpace
@@ -62,17 +61,32 @@ class Problem:
     n_units: int
     prices: Prices = field(default_factory=Prices)
     n_threads: int = 1
-    memory: int | None = None
 
 
 class Selection:
-    """The units in the model and the rows of all others, for one alpha."""
+    """The units in the model and the rows of all others, for one alpha.
 
-    def __init__(self, problem: Problem, alpha: float) -> None:
+    Parameters
+    ----------
+    problem : Problem
+    alpha : float
+    memory : int
+        Bytes for the rows.
+    first_rows : dict or None
+        Shared by the selections of several alphas.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        alpha: float,
+        memory: int,
+        first_rows: dict[int, Rows] | None = None,
+    ) -> None:
         self._problem = problem
         self._smoother = Smoother(problem.Y, problem.weight, alpha, problem.fit_intercept)
         self._candidates = Candidates(
-            problem.space, problem.units, self._smoother, problem.n_threads, problem.memory
+            problem.space, problem.units, self._smoother, problem.n_threads, memory, first_rows
         )
         self._may_enter = problem.may_enter.copy()
         self._entered: list[Entered] = []
@@ -156,15 +170,24 @@ def select(problem: Problem, path: Path, after_step: Callable[[Path], bool]) -> 
 
     ``after_step`` returns True to end it there.
     """
-    for run in path.runs:
-        if run.status is None and _select(problem, run, path, after_step):
+    waiting = [run for run in path.runs if run.status is None]
+    memory = usable_bytes()
+    first_rows: dict[int, Rows] | None = {} if len(waiting) > 1 else None
+    for run in waiting:
+        selection = Selection(problem, run.alpha, memory, first_rows)
+        if _select(problem, selection, run, path, after_step):
             run.status = run.status or Status.INTERRUPTED
             return
 
 
-def _select(problem: Problem, run: Run, path: Path, after_step: Callable[[Path], bool]) -> bool:
+def _select(
+    problem: Problem,
+    selection: Selection,
+    run: Run,
+    path: Path,
+    after_step: Callable[[Path], bool],
+) -> bool:
     """Complete one run; True when ``after_step`` asked to stop."""
-    selection = Selection(problem, run.alpha)
     first = problem.include.tolist()
     # The units of include enter before any row is made, and so they do when a run is taken up.
     for number, unit in enumerate(run.units):

@@ -74,6 +74,11 @@ class Smoother:
         """Turn a weighted sum over samples and outputs into a mean."""
         return total / (float(self._weight.sum()) * self._Y.shape[1])
 
+    @property
+    def has_features(self) -> bool:
+        """Whether any column has entered; before that G and A are the same for every alpha."""
+        return len(self._U) > 0
+
     def has_shrunk(self, itemsize: int) -> bool:
         """Whether so little of the squares is left that rounding shows; a restart helps."""
         return bool(self.r.sum() < LITTLE_LEFT[itemsize] * self._squares)
