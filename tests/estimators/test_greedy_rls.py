@@ -235,6 +235,17 @@ def test_groups_come_together_and_are_paid_once():
     np.testing.assert_array_equal(np.sort(model.selection_order_), model.group_support_)
 
 
+def test_one_hot_families_are_groups():
+    X, y = quantities()
+    codes = np.random.default_rng(0).integers(0, 3, len(y))
+    table = pd.DataFrame(X[:, :5], columns=list("abcde"))
+    table[["colour_red", "colour_green", "colour_blue"]] = np.eye(3)[codes]
+    model = GreedyRLSRegressor(1, groups="columns").fit(table, np.array([0.0, 5.0, 9.0])[codes])
+    np.testing.assert_array_equal(model.support_ids_, [5, 6, 7])
+    assert model.group_labels_[model.group_support_].tolist() == ["colour"]
+    np.testing.assert_array_equal(model.truncate(1).support_ids_, [5, 6, 7])
+
+
 def test_constant_columns_are_not_selected():
     X, y = two_classes()
     X[:, :55] = 1.7

@@ -180,11 +180,14 @@ class Candidates:
         self, block: Block, rows: Rows, new: Entered, is_open: Array, wanted: Array, out: Array
     ) -> None:
         smoother = self._smoother
-        kernels.advance(
-            *(rows.C, rows.P, rows.H, rows.Q, block.starts, block.places, is_open, wanted),
-            *(new.columns, new.u, new.partners, new.pivots, new.q),
-            *(smoother.alpha, smoother.g, smoother.r, smoother.loo_weight, out),
-        )
+        entering = (new.columns, new.u, new.partners, new.pivots, new.q)
+        model = (smoother.alpha, smoother.g, smoother.r, smoother.loo_weight)
+        arrays = (rows.C, rows.P, rows.H, rows.Q)
+        if len(block.features) == len(wanted):  # one column each: no small matrices to invert
+            kernels.advance_columns(*arrays, wanted, *entering, *model, out)
+        else:
+            places = (block.starts, block.places)
+            kernels.advance_units(*arrays, *places, is_open, wanted, *entering, *model, out)
 
     def _make_or_find(self, block: Block) -> Rows:
         if self._first_rows is None or self._smoother.has_features:

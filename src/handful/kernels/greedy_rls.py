@@ -73,37 +73,42 @@ def unit_products(X, C, P, starts, places, H, Q):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def advance(
+def advance_columns(C, P, H, Q, wanted, X, U, partners, pivot, q, alpha, g, r, weight, out):
+    """Let features enter, then out[j] = the error that each wanted column would leave.
+
+    Both at once for a column, so that its rows pass through the cache a single time. Nothing is
+    evaluated when ``out`` is empty.
+    """
+    for j in range(C.shape[0]):
+        if wanted[j]:
+            for e in range(X.shape[0]):
+                along, across = enter(C[j], P[j], X[e], U[e], partners[e], pivot[e], q[e])
+                share = along / pivot[e]
+                H[j] -= share * along
+                Q[j] -= share * (2.0 * across - q[e] * share)
+            if out.shape[0]:
+                inverse = 1.0 / (alpha + H[j])
+                out[j] = _error(C[j], P[j], inverse, inverse * inverse * Q[j], g, r, weight)
+        elif out.shape[0]:
+            out[j] = np.inf
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def advance_units(
     C, P, H, Q, starts, places, is_open, wanted, X, U, partners, pivot, q, alpha, g, r, weight, out
 ):
-    """Let features enter, then out[unit] = the error that each wanted unit would leave.
-
-    Both at once for a unit, so that its rows pass through the cache a single time; the common unit of
-    one column has no small matrices to allocate. ``is_open`` tells the rows whose feature is not in
-    the model. Nothing is evaluated when ``out`` is empty.
-    """
+    """The same for units of several columns; ``is_open`` tells those that are not in the model."""
     for unit in range(starts.shape[0] - 1):
-        start, size, place = starts[unit], starts[unit + 1] - starts[unit], places[unit]
-        error = np.inf
-        if wanted[unit] and size == 1:
-            c, p = C[start], P[start]
-            for e in range(X.shape[0]):
-                along, across = enter(c, p, X[e], U[e], partners[e], pivot[e], q[e])
-                share = along / pivot[e]
-                H[place] -= share * along
-                Q[place] -= share * (2.0 * across - q[e] * share)
-            if out.shape[0]:
-                inverse = 1.0 / (alpha + H[place])
-                error = _single_error(c, p, inverse, inverse * inverse * Q[place], g, r, weight)
-        elif wanted[unit]:
-            rows = np.flatnonzero(is_open[start : start + size])
-            c, p = C[start : start + size], P[start : start + size]
-            h, d = H[place : place + size * size], Q[place : place + size * size]
+        if wanted[unit]:
+            start, stop, place = starts[unit], starts[unit + 1], places[unit]
+            area = (stop - start) * (stop - start)
+            c, p, rows = C[start:stop], P[start:stop], np.flatnonzero(is_open[start:stop])
+            h, d = H[place : place + area], Q[place : place + area]
             _enter_unit(c, p, h, d, rows, X, U, partners, pivot, q)
             if out.shape[0]:
-                error = _unit_error(c, p, h, d, rows, alpha, g, r, weight)
-        if out.shape[0]:
-            out[unit] = error
+                out[unit] = _unit_error(c, p, h, d, rows, alpha, g, r, weight)
+        elif out.shape[0]:
+            out[unit] = np.inf
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -141,7 +146,8 @@ def _unit_error(C, P, H, Q, rows, alpha, g, r, weight):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _single_error(c, p, inverse, quadratic, g, r, weight):
+def _error(c, p, inverse, quadratic, g, r, weight):
+    """Sum over samples of (r - 2 c p / pivot + q (c / pivot)^2) / (g - c^2 / pivot)^2, weighted."""
     total = 0.0
     for i in range(c.shape[0]):
         along = inverse * c[i]
