@@ -139,6 +139,13 @@ def test_example_of_families_finds_the_columns_that_decide():
     assert selector.group_labels_[selector.group_support_].tolist() == ["month", "town"]
 
 
+def test_example_of_the_hidden_interaction_finds_it():
+    result = runpy.run_path(str(ROOT / "examples" / "hidden_interaction.py"))
+    first, second = result["first"], result["second"]
+    expected = {f"drug{first}", f"drug{second}", f"drug{first} drug{second}"}
+    assert set(result["chosen"]) == expected
+
+
 def test_example_path_finds_the_number_that_decide():
     result = runpy.run_path(str(ROOT / "examples" / "path_of_k.py"))
     assert set(result["final"].support_ids_) == set(result["data"].true_ids)
