@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from handful import validation
 from handful.engines.lasso_path import Path, select, solve_one
@@ -189,15 +188,8 @@ class MultiTaskLassoInf(
 
     def predict(self, X: Any) -> Array:
         """Return the predicted values, one column for each output."""
-        check_is_fitted(self)
-        X = self._check_X(X, reset=False)
-        raw = np.asarray(self._selected_columns(X) @ self.weights_.T) + self.intercept_
+        raw = self._raw_predictions(X)
         return raw[:, 0] if np.ndim(self.intercept_) == 0 else raw
-
-    def _check_X(self, X: Any, **options: Any) -> Any:
-        return validate_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
-        )
 
     def _check_parameters(self) -> None:
         validation.check_positive("alpha", self.alpha)
