@@ -4,6 +4,7 @@
     python benchmarks/multilabel.py --quick --only emotions    600 rows, two folds
     python benchmarks/multilabel.py --only scene,yeast --methods "greedy RLS;MultiTaskLassoInf" --json out.json
     python benchmarks/multilabel.py --only speed               one selection at four sizes, cost against labels
+    python benchmarks/multilabel.py --only agreement           step by step against RLScore
 
 Protocol: ten folds (five for corel5k, tmc2007_500, delicious), shuffled, the same for all methods; budgets of 10, 45 and
 80 % of the features, 100 features of delicious and 50 of tmc2007_500; CAL500 without labels of 40 samples or fewer.
@@ -24,6 +25,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from harness.data import MissingDataError, Source, default_data_folder
+from harness.multilabel.agreement import agreement_targets, run_agreement
 from harness.multilabel.cell import run_label_cell
 from harness.multilabel.data import PLANS, budgets, load
 from harness.multilabel.methods import METHODS
@@ -36,7 +38,7 @@ from harness.tables import print_targets
 from harness.targets import Target
 from rich.console import Console
 
-SPEED = "speed"
+SPEED, AGREEMENT = "speed", "agreement"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -44,7 +46,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parts = (*PLANS, SPEED)
+    parts = (*PLANS, SPEED, AGREEMENT)
     add = parser.add_argument
     add("--quick", action="store_true", help="600 rows and two folds of each set")
     add("--only", default=",".join(parts), help=f"sets and parts, with commas ({','.join(parts)})")
@@ -96,7 +98,7 @@ def main() -> None:
     source = Source(given.data, given.seed, given.quick)
     rows: list[Row] = []
     targets: list[Target] = []
-    for name in (part for part in given.only if part != SPEED):
+    for name in (part for part in given.only if part in PLANS):
         try:
             run_dataset(name, given, source, console, rows)
         except MissingDataError as missing:
@@ -112,6 +114,10 @@ def main() -> None:
             growth = run_growth(console, source, given.timeout)
             report.add(growth={**asdict(growth), "slope": growth.slope})
         targets += speed_targets(timings, growth)
+    if AGREEMENT in given.only:
+        agreement = run_agreement(console, source)
+        report.add(agreement=[asdict(one) for one in agreement])
+        targets += agreement_targets(agreement)
     report.add(targets=[asdict(target) for target in targets])
     print_targets(console, targets)
 
