@@ -24,7 +24,7 @@ from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SpaceMixin
 from handful.spaces.base import FeatureSpace
 from handful.spaces.groups import GroupedSpace
-from handful.spaces.resolve import by_storage, n_threads
+from handful.spaces.resolve import n_threads, without_duplicates
 from handful.status import Status
 from handful.validation import greedy as checks
 
@@ -68,8 +68,7 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         if self.n_jobs is not None:
             limits = threadpool_limits(n_threads(self.n_jobs))
         with limits:
-            X = by_storage(X, np.asarray, lambda columns: columns)
-            space = self._space_on(X, weight)
+            space = self._space_on(without_duplicates(X), weight)
             problem = self._problem(space, Y, weight)
             path = Path([Run(alpha) for alpha in alphas.tolist()])
             checkpoint = self._open_checkpoint(space, Y, weight)

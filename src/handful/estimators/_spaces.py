@@ -9,12 +9,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from handful import validation
+from handful.estimators._elsewhere import check_elsewhere
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.families import one_hot_families
 from handful.spaces.grouping import make_groups
 from handful.spaces.groups import GroupedSpace
-from handful.spaces.resolve import n_threads, resolve_space
+from handful.spaces.resolve import by_storage, elsewhere, n_threads, resolve_space
+from handful.validation.elsewhere import check_finite_columns
 from handful.validation.groups import unknown_groups, unnamed_columns
 
 Array = np.ndarray
@@ -86,7 +88,7 @@ class SpaceMixin:
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""
-        if self.space is None:
+        if self.space is None and elsewhere(X) is None:
             return super().transform(X)  # type: ignore[misc]
         check_is_fitted(self)
         return self._selected_columns(self._check_X(X, reset=False))
@@ -114,6 +116,9 @@ class SpaceMixin:
         return np.asarray(bound.names(self.support_ids_, names), dtype=object)
 
     def _check_X(self, X: Any, **options: Any) -> Any:
+        away = elsewhere(X)
+        if away is not None:
+            return check_elsewhere(self, away, **options)
         return validate_data(
             self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
         )
@@ -179,4 +184,7 @@ class SpaceMixin:
     def _selected_columns(self, X: Any) -> Any:
         """Return the columns of the selected features on checked rows."""
         space = resolve_space(X) if self.space is None else self.space_.on(X)
-        return space.columns(self.support_ids_)
+        columns = space.columns(self.support_ids_)
+        if elsewhere(X) is not None:  # only these columns were looked at
+            check_finite_columns(by_storage(columns, np.asarray, lambda sparse: sparse.data))
+        return columns

@@ -12,9 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, FeatureSpace, input_names, sum_runs
-from handful.spaces.resolve import as_csc, is_sparse
+from handful.spaces.resolve import as_csc, elsewhere, is_sparse
 from handful.spaces.sparse import in_threads
 from handful.validation import additive as checks
+from handful.validation.elsewhere import only_in_memory
 
 
 class ColumnMap(Protocol):
@@ -81,6 +82,8 @@ class ColumnwiseSpace(ExplicitSpace):
 
     def on(self, X: Any) -> FeatureSpace:
         self.check_parameters()
+        if elsewhere(X) is not None:
+            raise only_in_memory(self)
         bound = copy.copy(self)
         bound.n_samples, bound.n_features = X.shape
         bound.dtype = X.dtype

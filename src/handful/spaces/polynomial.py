@@ -21,7 +21,7 @@ from handful.spaces.pair_numbering import ALONE, PairNumbering
 from handful.spaces.pair_search import Best, PairSearch
 from handful.spaces.pairs_dense import DensePairs
 from handful.spaces.pairs_sparse import SparsePairs
-from handful.spaces.resolve import as_csc, by_storage, mostly_zeros, resolve_space
+from handful.spaces.resolve import as_csc, by_storage, elsewhere, mostly_zeros, resolve_space
 from handful.validation import check_flag, check_positive
 from handful.validation.additive import space_without_data
 from handful.validation.pairs import check_degree, check_n_pairs, check_not_negative
@@ -123,8 +123,7 @@ class Polynomial(FeatureSpace):
         if best.k == 0:
             return best.ids, best.scores
         if self._search is None:
-            X = as_csc(self._X) if mostly_zeros(self._X) else self._X
-            self._search = by_storage(X, DensePairs, SparsePairs)
+            self._search = _search_in(self._X)
         search = self._search
         linear, squares, reach = search.column_sums(a, self.n_threads)
         if self.include_linear:
@@ -178,6 +177,14 @@ class Polynomial(FeatureSpace):
         )
         inputs = np.frombuffer(self._inputs.fingerprint().encode(), dtype=np.uint8)
         return self._digest([parameters, inputs])
+
+
+def _search_in(X: Any) -> PairSearch:
+    away = elsewhere(X)
+    if away is not None:
+        return away.pair_search()
+    X = as_csc(X) if mostly_zeros(X) else X
+    return by_storage(X, DensePairs, SparsePairs)
 
 
 def _add_squares(best: Best, scores: Array, numbering: PairNumbering) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar
 
 import joblib
 import numpy as np
@@ -12,9 +13,31 @@ import scipy.sparse as sp
 
 from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace
 from handful.spaces.dense import DenseSpace
+from handful.spaces.elsewhere import Elsewhere
 from handful.spaces.sparse import CSCSpace, CSRSpace
 
 Made = TypeVar("Made")
+
+
+class Kind(NamedTuple):
+    """Matrices that are somewhere else, known by the package that their type is defined in.
+
+    Attributes
+    ----------
+    package : str
+        The first part of the name of the module of type(X) or of a class it inherits from.
+    module, name : str
+        Where to find the :class:`Elsewhere` that is made of such an X. It is imported when one
+        comes along, so nothing else needs the package.
+    """
+
+    package: str
+    module: str
+    name: str
+
+
+#: What can be X beside arrays of NumPy and SciPy. A new kind is one line.
+KINDS: tuple[Kind, ...] = ()
 
 # A CSR matrix with few entries per row and column is turned into columns once: each round is then
 # several times faster, and the copy is no larger than a few numbers per row and column.
@@ -22,6 +45,18 @@ TRANSPOSE_ENTRIES = 4
 # A dense matrix with fewer non-zeros than this share is searched for pairs by those: products are a
 # matter of the share squared, though each costs more than in a dense product.
 SPARSE_ENOUGH = 0.25
+
+
+def elsewhere(X: Any) -> Elsewhere | None:
+    """Return X as a matrix that is somewhere else; None when it is in memory."""
+    if isinstance(X, Elsewhere):
+        return X
+    packages = {cls.__module__.partition(".")[0] for cls in type(X).__mro__}
+    for kind in KINDS:
+        if kind.package in packages:
+            made: Elsewhere = getattr(import_module(kind.module), kind.name)(X)
+            return made
+    return None
 
 
 def resolve_space(
@@ -35,7 +70,7 @@ def resolve_space(
 
     Parameters
     ----------
-    X : ndarray, CSR or CSC matrix or array, already checked
+    X : ndarray, CSR or CSC matrix or array, already checked, or Elsewhere
     normalize : bool
         Scale columns to unit length on the fly.
     n_jobs : int or None
@@ -43,6 +78,8 @@ def resolve_space(
     sample_weight : ndarray of shape (n_samples,), optional
         Weights of the rows in the lengths of columns.
     """
+    if isinstance(X, Elsewhere):
+        return X.space(normalize, n_threads(n_jobs), sample_weight)
     if sp.issparse(X):
         if normalize and not X.has_canonical_format:
             X = X.copy()
@@ -68,6 +105,11 @@ def by_storage(X: Any, dense: Callable[[Array], Made], sparse: Callable[[Any], M
     X = X.tocsc(copy=True)
     X.sum_duplicates()
     return sparse(X)
+
+
+def without_duplicates(X: Any) -> Any:
+    """Return X with every stored entry once, by columns if it is sparse."""
+    return X if isinstance(X, Elsewhere) else by_storage(X, np.asarray, lambda columns: columns)
 
 
 def mostly_zeros(X: Any) -> bool:

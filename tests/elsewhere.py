@@ -1,0 +1,30 @@
+"""A matrix that claims to be somewhere else, for tests of what estimators do with such."""
+
+import numpy as np
+
+from handful.spaces import Polynomial, resolve_space
+from handful.spaces.elsewhere import Elsewhere
+
+
+class Away(Elsewhere):
+    """Wraps a matrix in memory and counts how often it was checked."""
+
+    def __init__(self, X, feature_names=None):
+        self.X, self.shape, self.dtype = X, X.shape, X.dtype
+        self.feature_names = feature_names
+        self.n_checks = 0
+
+    def check(self):
+        self.n_checks += 1
+        if not np.isfinite(getattr(self.X, "data", self.X)).all():
+            raise ValueError("the numbers that are away are not finite.")
+
+    def space(self, normalize, n_threads, sample_weight):
+        return resolve_space(
+            self.X, normalize=normalize, n_jobs=n_threads, sample_weight=sample_weight
+        )
+
+    def pair_search(self):
+        space = Polynomial().on(self.X)
+        space.top(np.ones(self.shape[0]), 1)
+        return space._search
