@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from handful import datasets, losses, measures, metrics, spaces
+    from handful.bags import Bags
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
     from handful.estimators.greedy_rls import GreedyRLSClassifier, GreedyRLSRegressor
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Bags",
     "FGMClassifier",
     "FGMRegressor",
     "GreedyRLSClassifier",
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 _MODULE_OF_NAME = {
+    "Bags": "handful.bags",
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",
     "GreedyRLSClassifier": "handful.estimators.greedy_rls",

@@ -1,0 +1,82 @@
+"""Distances of bags to points equal the double loop, and name the nearest instance."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from some_bags import dense, listed
+
+from handful import Bags
+from handful.bags import as_bags
+from handful.spaces import bag_distances
+from handful.spaces.bag_distances import BagDistances, median_gamma
+
+
+def double_loop(bags, atoms):
+    """The smallest squared distance and its row, one pair at a time."""
+    distances = np.empty((len(bags), len(atoms)))
+    rows = np.empty_like(distances, dtype=np.int64)
+    for b in range(len(bags)):
+        for j, atom in enumerate(atoms):
+            one = ((dense(bags[b]) - atom) ** 2).sum(axis=1)
+            distances[b, j], rows[b, j] = one.min(), bags.offsets[b] + one.argmin()
+    return distances, rows
+
+
+SIZES = (3, 1, 7, 2, 12, 1, 5)
+
+
+@pytest.mark.parametrize("kind", ["dense", "float32", "sparse", "far away", "sparse atoms"])
+def test_equal_to_the_double_loop(kind):
+    made = listed(SIZES, n_features=6, density=0.5)
+    atoms = np.concatenate([*listed((4,), n_features=6, seed=1, density=0.5), made[2]])
+    if kind == "far away":
+        made, atoms = [bag + 1e4 for bag in made], atoms + 1e4
+    if kind == "float32":
+        made = [bag.astype(np.float32) for bag in made]
+    bags = as_bags([sp.csr_array(bag) for bag in made] if "sparse" in kind else made)
+    wanted, wanted_rows = double_loop(bags, atoms)
+    given = sp.csr_array(atoms) if kind == "sparse atoms" else atoms
+    distances, rows = BagDistances(bags).nearest(given)
+    np.testing.assert_allclose(
+        distances, wanted, rtol=1e-9, atol=1e-6 if kind == "far away" else 1e-12
+    )
+    np.testing.assert_array_equal(rows, wanted_rows)
+
+
+@pytest.mark.parametrize("entries", [1, 10, 100])
+def test_blocks_do_not_show(monkeypatch, entries):
+    """Bags longer than a block are put together again."""
+    bags = as_bags(listed(SIZES, n_features=4))
+    atoms = listed((9,), n_features=4, seed=1)[0]
+    whole = BagDistances(bags).nearest(atoms)
+    monkeypatch.setattr(bag_distances, "BLOCK_ENTRIES", entries)
+    monkeypatch.setattr(bag_distances, "ATOMS_AT_ONCE", 4)
+    parts = BagDistances(bags).nearest(atoms)
+    np.testing.assert_allclose(parts[0], whole[0], rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(parts[1], whole[1])
+
+
+def test_threads_do_not_show(monkeypatch):
+    monkeypatch.setattr("handful.spaces.sparse.ENTRIES_PER_THREAD", 5)
+    bags = as_bags(listed(SIZES, n_features=4))
+    atoms = listed((9,), n_features=4, seed=1)[0]
+    one, several = (BagDistances(bags, n).nearest(atoms) for n in (1, 3))
+    np.testing.assert_array_equal(one[0], several[0])
+    np.testing.assert_array_equal(one[1], several[1])
+
+
+def test_the_first_of_equally_near_instances_is_named():
+    bags = Bags(np.array([[1.0], [3.0], [3.0], [1.0]]), [0, 0, 1, 1])
+    _, rows = BagDistances(bags).nearest(np.array([[2.0]]))
+    assert rows.ravel().tolist() == [0, 2]
+
+
+def test_median_rule():
+    bags = as_bags(listed((4, 5), n_features=3))
+    x = bags.instances
+    squares = [((x[i] - x[j]) ** 2).sum() for i in range(9) for j in range(i)]
+    assert median_gamma(bags) == pytest.approx(4 / np.median(squares), rel=1e-10)
+
+
+def test_median_rule_on_identical_instances():
+    assert median_gamma(Bags(np.ones((5, 2)), [0, 0, 1, 1, 1])) == 1.0
