@@ -165,6 +165,15 @@ class ExplicitSpace(FeatureSpace):
     def stored(self) -> Iterable[Array]:
         """Return the arrays that hold the matrix, piece by piece."""
 
+    def squared_norms(self, weight: Array) -> Array:
+        """Return the unscaled squared lengths of all columns, rows weighted."""
+        raise NotImplementedError
+
+    def normalize(self, sample_weight: Array | None) -> None:
+        """Scale every column to unit length; weight two is the row twice."""
+        weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
+        self.scale = inverse_norms(self.squared_norms(weight))
+
     def dots(self, a: Array) -> Array:
         """Return the unscaled products of all columns with a, (n_columns, n_outputs)."""
         return np.asarray(self.gather(np.arange(self.n_features)).T @ a)

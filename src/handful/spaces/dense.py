@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from handful.spaces.base import Array, ExplicitSpace, inverse_norms
+from handful.spaces.base import Array, ExplicitSpace
 
 # float32 data are multiplied in float32 for this many rows at a time and the partial sums are
 # added up in float64: the product runs at memory speed and the sum keeps its digits.
@@ -39,11 +39,13 @@ class DenseSpace(ExplicitSpace):
         super().__init__(X.shape[0], X.shape[1], X.dtype, None)
         self.X = X
         if normalize:
-            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
-            squares = np.zeros(self.n_features)
-            for rows in self._row_blocks():
-                squares += weight[rows] @ np.square(X[rows], dtype=np.float64)
-            self.scale = inverse_norms(squares)
+            self.normalize(sample_weight)
+
+    def squared_norms(self, weight: Array) -> Array:
+        squares = np.zeros(self.n_features)
+        for rows in self._row_blocks():
+            squares += weight[rows] @ np.square(self.X[rows], dtype=np.float64)
+        return squares
 
     def squared_scores(self, a: Array) -> Array:
         dots = self.dots(a)

@@ -33,11 +33,7 @@ class DensePairs(PairSearch):
         self._signed = bool(X.min(initial=0.0) < 0)
 
     def column_sums(self, a: Array, n_threads: int) -> Array:
-        n_columns = self.X.shape[1]
-        dots, squares, weights = (np.zeros((a.shape[1], n_columns)) for _ in range(3))
-        for rows, block in self._row_blocks(slice(None)):
-            kernels.add_column_sums(block, a[rows], dots, squares, weights)
-        out: Array = kernels.summarize(dots, squares, weights, self._signed)
+        out: Array = kernels.summarize(*partial_sums(self.X, a), self._signed)
         return out
 
     def add_best(
@@ -100,19 +96,28 @@ class DensePairs(PairSearch):
     def _scores(self, a: Array, left: Array, right: Array) -> Array:
         sums = np.zeros((len(left), a.shape[1]))
         used, where = np.unique(np.concatenate([left, right]), return_inverse=True)
-        for rows, block in self._row_blocks(used):
+        for rows, block in _row_blocks(self.X, used):
             kernels.add_pair_sums(block, where[: len(left)], where[len(left) :], a[rows], sums)
         scores = np.zeros(len(left))
         add_squares(sums, scores)
         return scores
 
-    def _row_blocks(self, columns: Array | slice) -> Iterator[tuple[slice, Array]]:
-        """Give a few rows at a time of some columns, row-major float64."""
-        width = len(columns) if isinstance(columns, np.ndarray) else self.X.shape[1]
-        step = max(1, BLOCK_ENTRIES // max(width, TILE))
-        for start in range(0, len(self.X), step):
-            rows = slice(start, start + step)
-            yield rows, np.ascontiguousarray(self.X[rows][:, columns], dtype=np.float64)
+
+def partial_sums(X: Array, a: Array) -> list[Array]:
+    """What some rows add to ``dots``, ``squares`` and ``weights`` of ``kernels.summarize``."""
+    sums = [np.zeros((a.shape[1], X.shape[1])) for _ in range(3)]
+    for rows, block in _row_blocks(X, slice(None)):
+        kernels.add_column_sums(block, a[rows], *sums)
+    return sums
+
+
+def _row_blocks(X: Array, columns: Array | slice) -> Iterator[tuple[slice, Array]]:
+    """Give a few rows at a time of some columns, row-major float64."""
+    width = len(columns) if isinstance(columns, np.ndarray) else X.shape[1]
+    step = max(1, BLOCK_ENTRIES // max(width, TILE))
+    for start in range(0, len(X), step):
+        rows = slice(start, start + step)
+        yield rows, np.ascontiguousarray(X[rows][:, columns], dtype=np.float64)
 
 
 def _weighted(block: Array, weights: Array) -> Array:

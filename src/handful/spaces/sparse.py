@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import sparse as kernels
-from handful.spaces.base import Array, ExplicitSpace, inverse_norms
+from handful.spaces.base import Array, ExplicitSpace
 
 Result = TypeVar("Result")
 
@@ -43,10 +43,12 @@ class CSCSpace(ExplicitSpace):
         self.X = X
         self.n_threads = n_threads
         if normalize:
-            squares = np.zeros(self.n_features)
-            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
-            kernels.csc_squared_norms(X.indptr, X.indices, X.data, weight, squares)
-            self.scale = inverse_norms(squares)
+            self.normalize(sample_weight)
+
+    def squared_norms(self, weight: Array) -> Array:
+        squares = np.zeros(self.n_features)
+        kernels.csc_squared_norms(self.X.indptr, self.X.indices, self.X.data, weight, squares)
+        return squares
 
     def squared_scores(self, a: Array) -> Array:
         X = self.X
@@ -86,10 +88,12 @@ class CSRSpace(ExplicitSpace):
         # Each thread has its own sums, one per feature; adding them up must stay cheap.
         self.n_threads = max(1, min(n_threads, X.nnz // (4 * max(X.shape[1], 1))))
         if normalize:
-            squares = np.zeros(self.n_features)
-            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
-            kernels.csr_squared_norms(X.indptr, X.indices, X.data, weight, squares)
-            self.scale = inverse_norms(squares)
+            self.normalize(sample_weight)
+
+    def squared_norms(self, weight: Array) -> Array:
+        squares = np.zeros(self.n_features)
+        kernels.csr_squared_norms(self.X.indptr, self.X.indices, self.X.data, weight, squares)
+        return squares
 
     def squared_scores(self, a: Array) -> Array:
         scores = np.zeros(self.n_features)
