@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from handful import __version__
-from handful.cli import demo, inspect, path, predict, select
+from handful.cli import convert, demo, inspect, path, predict, select
 from handful.cli.console import Interrupted, say
+from handful.cli.methods import list_methods
 from handful.files import OutputError
 
 __all__ = ["app", "run"]
@@ -24,10 +25,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo.command)
-app.command("select")(select.command)
+app.command("select", epilog=list_methods())(select.command)
 app.command("path")(path.command)
 app.command("predict")(predict.command)
 app.command("inspect")(inspect.command)
+app.command("convert")(convert.command)
 
 # typer's errors about options; their common base has moved between its versions.
 _UsageError: Any = next(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from handful.cli.methods import FGM
 from handful.cli.problem import Problem
 from handful.cli.scoring import Scoring
 from handful.io import InputError
@@ -120,7 +121,7 @@ def _fit_fold(
     parameters: dict[str, Any],
 ) -> list[tuple[float, float, int, float]]:
     X_train, X_test = problem.X[train], problem.X[test]
-    estimator = problem.estimator(**parameters, warm_start=True)
+    estimator = FGM.estimator(problem.regression, **parameters, warm_start=True)
     scores = []
     for k in ks:
         start = time.perf_counter()

@@ -28,6 +28,7 @@ __all__ = [
     "Loss",
     "LossWeight",
     "MaxRounds",
+    "MethodName",
     "Model",
     "ModelOut",
     "Pairs",
@@ -39,6 +40,7 @@ __all__ = [
     "Target",
     "Targets",
     "Tolerance",
+    "parse_numbers",
     "parse_weight",
 ]
 
@@ -46,7 +48,8 @@ Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="svmlight, csv, tsv, parquet, npz or mtx; the text formats may be .gz, .bz2 or .xz.",
+        help="svmlight, csv, tsv, parquet, npz or mtx; the text formats may be .gz, .bz2 or .xz. "
+        "Or the folder of a store that convert wrote.",
         show_default=False,
     ),
 ]
@@ -72,7 +75,16 @@ Alpha = Annotated[
     str | None,
     typer.Option(
         metavar="X",
-        help="With --targets: the ridge, or several with commas to choose from by leave-one-out.",
+        help="Of greedy-rls: the ridge, or several with commas to choose from by leave-one-out.",
+    ),
+]
+MethodName = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="How to select; the list is below. [default: fgm, or greedy-rls with --targets]",
+        show_default=False,
     ),
 ]
 Format = Annotated[
@@ -199,3 +211,15 @@ def parse_weight(text: str) -> float | str:
     except ValueError:
         message = f"{text!r} is neither a number nor auto"
         raise typer.BadParameter(message, param_hint="--C") from None
+
+
+def parse_numbers(text: str | None, option: str) -> float | list[float] | None:
+    """Read a number, or several to choose from."""
+    if text is None:
+        return None
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        message = f"{text!r} is neither a number nor numbers separated by commas"
+        raise typer.BadParameter(message, param_hint=option) from None
+    return values[0] if len(values) == 1 else values

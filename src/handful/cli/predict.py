@@ -184,7 +184,7 @@ def _measure_score(
 
     from handful.cli.scoring import measure_of_loss, score_by_measure
 
-    measure = measure_of_loss(estimator.loss)
+    measure = measure_of_loss(getattr(estimator, "loss", None))
     if measure is None or str(measure) == "accuracy":
         return {}
     decision = np.column_stack([columns[name] for name in columns if name != "prediction"])

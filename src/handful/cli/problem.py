@@ -35,17 +35,6 @@ class Problem:
         """How many classes there are; None for regression."""
         return None if self.regression else len(np.unique(self.y))
 
-    def estimator(self, **parameters: Any) -> Any:
-        """Return the estimator for the task; parameters that are None keep their default."""
-        given = {name: value for name, value in parameters.items() if value is not None}
-        if self.y.ndim == 2:
-            from handful import GreedyRLSClassifier, GreedyRLSRegressor
-
-            return GreedyRLSRegressor(**given) if self.regression else GreedyRLSClassifier(**given)
-        from handful import FGMClassifier, FGMRegressor
-
-        return FGMRegressor(**given) if self.regression else FGMClassifier(**given)
-
 
 def load_problem(
     data: Path,

@@ -6,7 +6,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from handful.cli.console import Interrupted, output, print_json, progress, say
+from handful.cli.methods import Method, choose_method
 from handful.cli.options import (
     Alpha,
     Budget,
@@ -28,6 +31,7 @@ from handful.cli.options import (
     Loss,
     LossWeight,
     MaxRounds,
+    MethodName,
     ModelOut,
     Pairs,
     Regression,
@@ -37,10 +41,7 @@ from handful.cli.options import (
     Target,
     Targets,
     Tolerance,
-    parse_weight,
 )
-from handful.cli.spaces import check_beside, make_space
-from handful.cli.targets import check_beside_targets, parse_alphas
 from handful.files import atomic_write, check_place
 
 if TYPE_CHECKING:
@@ -50,10 +51,12 @@ __all__ = ["command"]
 
 
 def command(
+    context: typer.Context,
     data: Data,
     target: Target = None,
     targets: Targets = None,
     k: Count = None,
+    method: MethodName = None,
     pairs: Pairs = False,
     interaction_only: InteractionOnly = False,
     space: Space = None,
@@ -87,40 +90,12 @@ def command(
     For a rare class: handful select genes.csv --target outcome -k 50 --loss f1
 
     For several targets: handful select genes.csv --targets "label_*" -k 50
+
+    For many classes: handful select genes.csv --target tissue -k 50 --method direct
     """
     _check_places(model, features_out, checkpoint)
-    check_beside(
-        pairs=pairs, kernel=space, groups=groups, group_weights=group_weights, exclude=exclude
-    )
-    one_target: dict[str, Any] = {
-        "--loss": loss,
-        "--C": None if c == "auto" else c,
-        "--budget": budget,
-    }
-    one_target |= {"--max-rounds": max_rounds, "--scale": scale, "--solver": solver, "--tol": tol}
-    one_target |= {"--pairs": pairs or None, "--space": space, "--group-weights": group_weights}
-    given = {option: value is not None for option, value in one_target.items()}
-    check_beside_targets(targets, alpha, given)
-    parameters: dict[str, Any] = {
-        "n_features_to_select": k,
-        "loss": loss,
-        "C": None if targets else parse_weight(c),
-        "budget": budget,
-        "max_rounds": max_rounds,
-        "scale": scale,
-        "solver": solver,
-        "tol": tol,
-        "group_weights": group_weights,
-        "alpha": parse_alphas(alpha),
-        "checkpoint": _text(checkpoint),
-        "space": make_space(
-            pairs=pairs,
-            interaction_only=interaction_only,
-            kernel=space,
-            gamma=gamma,
-            coef0=coef0,
-        ),
-    }
+    chosen = choose_method(context)
+    parameters = chosen.parameters(context.params)
     from handful.cli.problem import load_problem
 
     problem = load_problem(
@@ -133,7 +108,7 @@ def command(
         regression=regression,
     )
     names, wishes = _resolve_wishes(problem, groups, include, exclude)
-    estimator, seconds = _fit(problem, {**parameters, **wishes})
+    estimator, seconds = _fit(chosen, problem, {"n_features_to_select": k, **parameters, **wishes})
     _write(estimator, problem, names, model, features_out)
     _show(estimator, names, as_json, {"seconds": seconds, "model": _text(model)})
     _finish(estimator, model)
@@ -161,9 +136,9 @@ def _resolve_wishes(
     return (problem.names if groups is None else choices.features), {**given, **wishes}
 
 
-def _fit(problem: Problem, parameters: dict[str, Any]) -> tuple[Any, float]:
+def _fit(method: Method, problem: Problem, parameters: dict[str, Any]) -> tuple[Any, float]:
     with progress("selecting") as show:
-        estimator = problem.estimator(**parameters, verbose=show)
+        estimator = method.estimator(problem.regression, **parameters, verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
         return estimator, time.perf_counter() - start

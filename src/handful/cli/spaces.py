@@ -44,10 +44,10 @@ def make_space(
 
 def check_beside(
     *,
-    pairs: bool,
-    kernel: str | None,
     groups: Path | None,
-    group_weights: str | None,
+    pairs: bool = False,
+    kernel: str | None = None,
+    group_weights: str | None = None,
     exclude: list[str] | None = None,
 ) -> None:
     """Refuse, before anything is read, options that make no sense beside these."""

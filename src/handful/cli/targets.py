@@ -5,43 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "check_beside_targets",
-    "parse_alphas",
-    "predict_targets",
-    "score_targets",
-    "several_targets",
-]
-
-
-def check_beside_targets(
-    targets: str | None, alpha: str | None, others: Mapping[str, bool]
-) -> None:
-    """Refuse, before anything is read, options of one target beside several, and the reverse."""
-    if targets is None:
-        if alpha is not None:
-            raise typer.BadParameter("it needs --targets", param_hint="--alpha")
-        return
-    for option, is_given in others.items():
-        if is_given:
-            raise typer.BadParameter("it cannot go with --targets", param_hint=option)
-
-
-def parse_alphas(text: str | None) -> float | list[float] | None:
-    """Read the value of ``--alpha``: a number, or several to choose from."""
-    if text is None:
-        return None
-    try:
-        values = [float(word) for word in text.split(",")]
-    except ValueError:
-        message = f"{text!r} is neither a number nor numbers separated by commas"
-        raise typer.BadParameter(message, param_hint="--alpha") from None
-    return values[0] if len(values) == 1 else values
+__all__ = ["predict_targets", "score_targets", "several_targets"]
 
 
 def several_targets(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:

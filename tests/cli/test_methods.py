@@ -1,0 +1,125 @@
+"""``--method``: every engine by name, from select to predict and inspect, and what is refused."""
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from genes import INFORMATIVE
+
+import handful
+from handful.cli.methods import METHODS
+from handful.cli.select import command
+from handful.io import load_model
+
+every_method = pytest.mark.parametrize("name", METHODS)
+CONTRIBUTED = Path(__file__).resolve().parents[2]
+
+
+def select(run, data, name, *arguments):
+    result = run("select", data, "-t", "outcome", "-k", 3, "--method", name, *arguments, "--json")
+    assert result.code == 0, result.err
+    return json.loads(result.out)
+
+
+@every_method
+def test_it_finds_what_its_estimator_finds(run, name, csv_file, numbers, tmp_path):
+    path = tmp_path / "m.handful"
+    report = select(run, csv_file, name, "-o", path)
+    assert report["estimator"] == METHODS[name].classifier
+    assert {feature["name"] for feature in report["features"]} == set(INFORMATIVE)
+    X, score = numbers
+    expected = getattr(handful, METHODS[name].classifier)(n_features_to_select=3)
+    expected.fit(X, np.where(score > 0, "well", "ill"))
+    model = load_model(path)
+    np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
+    np.testing.assert_allclose(model.weights_, expected.weights_)
+
+
+@every_method
+def test_more_than_two_classes(run, name, three_classes):
+    report = select(run, three_classes, name)
+    assert report["n_selected"] == 3
+    assert report["classes"] == [0, 1, 2]
+    assert all(len(feature["weights"]) == 3 for feature in report["features"])
+
+
+@every_method
+def test_quantities(run, refused, name, quantities):
+    if METHODS[name].regressor is None:
+        arguments = ("-t", "outcome", "-k", 3, "--method", name)
+        message = refused("select", quantities, *arguments)
+        assert f"--method {name} tells classes apart" in message
+        return
+    report = select(run, quantities, name)
+    assert report["estimator"] == METHODS[name].regressor
+    assert {feature["name"] for feature in report["features"]} == set(INFORMATIVE)
+
+
+@every_method
+def test_tables_predictions_and_inspect(run, name, csv_file, tmp_path):
+    path, out = tmp_path / "m.handful", tmp_path / "p.csv"
+    arguments = ("-t", "outcome", "-k", 3, "--method", name, "-o", path)
+    result = run("select", csv_file, *arguments)
+    assert result.code == 0, result.err
+    assert "3 of 12 features" in result.out
+    shown = run("inspect", path)
+    assert shown.code == 0, shown.err
+    assert METHODS[name].classifier in shown.out
+    assert "3 of 12 features" in shown.out
+    as_json = json.loads(run("inspect", path, "--json").out)
+    assert as_json["n_selected"] == 3
+    predicted = run("predict", path, csv_file, "-o", out)
+    assert predicted.code == 0, predicted.err
+    assert float(re.search(r"accuracy ([\d.]+)", predicted.err)[1]) > 0.9
+    assert len(out.read_text().splitlines()) == 81
+
+
+def test_the_help_says_when_to_use_which(run):
+    text = run("select", "--help").out
+    lines = [line.strip() for line in text.splitlines()]
+    for method in METHODS.values():
+        assert any(re.fullmatch(rf"{method.name} +{re.escape(method.use)}", one) for one in lines)
+        assert len(method.use) < 70
+
+
+@every_method
+def test_the_pages_name_it_and_its_estimator(name):
+    for page in ("README.md", "docs/how-to-choose.md"):
+        assert f"`{name}`" in (CONTRIBUTED / page).read_text(encoding="utf-8"), page
+    text = (CONTRIBUTED / "docs" / "how-to-choose.md").read_text(encoding="utf-8")
+    assert f"`{METHODS[name].classifier}`" in text
+
+
+@every_method
+def test_options_are_those_of_the_command_and_reach_parameters(name):
+    known = inspect.signature(command).parameters
+    assert METHODS[name].options <= set(known)
+    defaults = {key: parameter.default for key, parameter in known.items()}
+    translated = METHODS[name].parameters(defaults)
+    for estimator in filter(None, (METHODS[name].classifier, METHODS[name].regressor)):
+        assert set(translated) <= set(inspect.signature(getattr(handful, estimator)).parameters)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--method", "magic"], "--method: 'magic' is none of fgm, greedy-rls"),
+        (["--alpha", "1"], "--alpha: it goes with --method greedy-rls"),
+        (["--method", "greedy-rls", "--loss", "f1"], "--loss: it goes with --method fgm, not with"),
+        (["--method", "greedy-rls", "--C", "1"], "--C: it goes with --method fgm"),
+        (["--method", "greedy-rls", "--pairs"], "--pairs: it goes with --method fgm"),
+        (["--method", "greedy-rls", "--alpha", "x"], "'x' is neither a number nor numbers"),
+        (["--method", "greedy-rls", "--alpha", "-1"], "alpha must .*above 0"),
+    ],
+)
+def test_what_is_refused(refused, csv_file, arguments, sentence):
+    message = refused("select", csv_file, "-t", "outcome", "-k", 3, *arguments)
+    assert re.search(sentence, message), message
+
+
+def test_several_targets_need_a_method_that_shares_features(refused, csv_file):
+    message = refused("select", csv_file, "--targets", "gene 1,gene 2", "--method", "fgm")
+    assert "--targets: --method fgm takes one target; several go with greedy-rls" in message
