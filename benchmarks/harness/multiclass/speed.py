@@ -1,0 +1,136 @@
+"""Seconds of one fit of ours: wide data, isolet, and cost against the number of features.
+
+Each runs in a process of its own: ``python -m harness.multiclass.speed``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+import handful
+from harness.cell import limit_memory, run_child
+from harness.data import MissingDataError, Source
+
+from .data import load, splits
+from .methods import MOST
+
+Array = NDArray[Any]
+ROWS, CLASSES = 200, 5
+WIDE = 10_000
+GROWTH = (5_000, 10_000, 20_000, 40_000, 80_000)
+ISOLET = "isolet"
+WARM_UP = 500
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one fit and its steps; None when ``status`` says why not."""
+
+    name: str
+    status: str
+    seconds: float | None = None
+    steps: int | None = None
+    feasible: bool | None = None
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Seconds for rising numbers of features, and the slope of their logarithms."""
+
+    features: list[int]
+    seconds: list[float | None]
+
+    @property
+    def slope(self) -> float | None:
+        """1 when twice as many features take twice as long."""
+        if len(self.features) < 2 or not all(self.seconds):
+            return None
+        return float(np.polyfit(np.log(self.features), np.log(np.array(self.seconds, float)), 1)[0])
+
+
+def wide(n_features: int) -> tuple[Array, Array]:
+    """Draw classes that fifty columns tell apart, among many that do not."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((ROWS, n_features))
+    y = np.arange(ROWS) % CLASSES
+    X[:, :50] += rng.standard_normal((CLASSES, 50))[y]
+    return X, y
+
+
+def time_fit(source: Source, name: str, timeout: float) -> Timing:
+    """Time one fit; the name is isolet, or how many columns to draw."""
+    quick = ["--quick"] if source.quick else []
+    arguments = [*quick, str(source.data), name, str(timeout)]
+    return Timing(name, **_plain(run_child("harness.multiclass.speed", arguments, timeout)))
+
+
+def _plain(answer: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in answer.items() if key != "error"}
+
+
+def run_speed(
+    console: Console, source: Source, timeout: float
+) -> tuple[Timing, list[Timing], Growth]:
+    """Time isolet and rising numbers of columns, and print them."""
+    isolet = time_fit(source, ISOLET, timeout)
+    sizes = GROWTH[:3] if source.quick else GROWTH
+    drawn = [time_fit(source, str(size), timeout) for size in sizes]
+    growth = Growth(list(sizes), [timing.seconds for timing in drawn])
+    for timing in (isolet, *drawn):
+        what = timing.name if timing is isolet else f"{ROWS} x {int(timing.name):,}"
+        told = timing.status
+        if timing.seconds is not None:
+            told = f"{timing.seconds:.2f} s, {timing.steps} steps, feasible: {timing.feasible}"
+        console.print(f"one fit, {what}: {told}")
+    slope = "unknown" if growth.slope is None else f"{growth.slope:.2f}"
+    console.print(f"cost against the number of features: slope {slope}")
+    return isolet, drawn, growth
+
+
+def _child(given: argparse.Namespace) -> dict[str, Any]:
+    warnings.simplefilter("ignore")
+    if given.name == ISOLET:
+        source = Source(given.data, quick=given.quick)
+        try:
+            problem = next(splits(load(ISOLET, source), source, 1))
+        except MissingDataError as missing:
+            return {"status": str(missing)}
+        X, y = problem.X, problem.y
+    else:
+        X, y = wide(int(given.name))
+    rows = np.arange(len(y)) if len(y) <= WARM_UP else np.arange(WARM_UP)
+    handful.DirectSparsityClassifier(10).fit(X[rows, :WARM_UP], y[rows])
+    signal.setitimer(signal.ITIMER_REAL, given.timeout)
+    started = time.perf_counter()
+    model = handful.DirectSparsityClassifier(MOST).fit(X, y)
+    seconds = time.perf_counter() - started
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    steps, feasible = len(model.objective_path_), bool(model.feasible_)
+    return {"status": "ok", "seconds": seconds, "steps": steps, "feasible": feasible}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("data", type=Path)
+    parser.add_argument("name")
+    parser.add_argument("timeout", type=float)
+    parser.add_argument("answer", type=Path)
+    given = parser.parse_args()
+    limit_memory()
+    given.answer.write_text(json.dumps(_child(given)))
+
+
+if __name__ == "__main__":
+    main()
