@@ -48,8 +48,7 @@ Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="svmlight, csv, tsv, parquet, npz or mtx; the text formats may be .gz, .bz2 or .xz. "
-        "Or the folder of a store that convert wrote.",
+        help="svmlight, csv, tsv, parquet, npz or mtx; the text formats may be .gz, .bz2 or .xz.",
         show_default=False,
     ),
 ]
