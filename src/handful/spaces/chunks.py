@@ -1,0 +1,198 @@
+"""What is done to chunks of a matrix where they lie: a worker gets chunks and sends small results.
+
+A place is (row block, column block) of the grid that the matrix is cut into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import assert_all_finite
+
+from handful.kernels.top import top_k
+from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, best_of, inverse_norms
+from handful.spaces.resolve import is_sparse, resolve_space
+
+Place = tuple[int, int]
+
+
+def readable(chunk: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a chunk of which columns can be had: ndarray, CSR or CSC, not a copy where it is so."""
+    if is_sparse(chunk):
+        return _single_entries(chunk).astype(dtype, copy=False)
+    return np.asarray(np.ma.filled(np.ma.asarray(chunk, dtype=dtype), np.nan))
+
+
+def prepared(chunk: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a checked chunk in the form it is computed with."""
+    chunk = readable(chunk, dtype)
+    assert_all_finite(_numbers(chunk), input_name="X")
+    return _space(chunk).X  # by columns where that is quicker
+
+
+def on_chunks(function: Callable[..., Any], X: Any, dtype: np.dtype[Any]) -> Any:
+    """Return the dask array of what a function makes of each chunk of X and dtype."""
+    return X.map_blocks(function, dtype, dtype=dtype, meta=np.empty((0, 0), dtype=dtype))
+
+
+def described(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place, Any]]:
+    """Shape of each chunk, whether it is sparse, and whether it has negative numbers."""
+    return [
+        (place, (chunk.shape, is_sparse(chunk), bool(_numbers(chunk).min(initial=0.0) < 0)))
+        for place, chunk in zip(places, chunks, strict=True)
+    ]
+
+
+def digests(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place, Any]]:
+    """Text for each chunk that differs for other numbers."""
+    return [
+        (place, _space(chunk).fingerprint()) for place, chunk in zip(places, chunks, strict=True)
+    ]
+
+
+def picked(
+    places: Sequence[Place], chunks: Sequence[Any], wanted: Mapping[int, Array]
+) -> list[tuple[Place, Columns]]:
+    """Return the columns ``wanted`` of each column block, in the type of the data."""
+    return [
+        (place, _space(chunk).gather(wanted[place[1]]).astype(chunk.dtype, copy=False))
+        for place, chunk in zip(places, chunks, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which columns are wanted.
+
+    Attributes
+    ----------
+    k : int
+        How many.
+    exclude : ndarray of int64, ascending
+    starts : ndarray
+        The first column of each column block.
+    n_row_blocks : int
+        Sums over this many chunks are complete.
+    """
+
+    k: int
+    exclude: Array
+    starts: Array
+    n_row_blocks: int
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What travels up the tree: sums of some chunks, and the best columns of those that are complete.
+
+    Attributes
+    ----------
+    blocks : dict
+        For a column block: over how many chunks, and the sums (n_columns, n_outputs).
+    ids, scores : ndarray
+    """
+
+    blocks: dict[int, tuple[int, Array]]
+    ids: Array = field(default_factory=lambda: NO_IDS)
+    scores: Array = field(default_factory=lambda: np.empty(0))
+
+
+def dots_of(
+    places: Sequence[Place],
+    chunks: Sequence[Any],
+    a: Mapping[int, Array],
+    question: Question | None = None,
+    scale: Array | None = None,
+) -> Sums:
+    """Multiply columns with the rows of a that belong to each row block."""
+    blocks: dict[int, tuple[int, Array]] = {}
+    for (row, column), chunk in zip(places, chunks, strict=True):
+        _add(blocks, column, 1, _space(chunk).dots(a[row]))
+    return _settled(Sums(blocks), question, scale)
+
+
+def squares_of(places: Sequence[Place], chunks: Sequence[Any], weight: Mapping[int, Array]) -> Sums:
+    """Squared lengths of columns, rows weighted."""
+    blocks: dict[int, tuple[int, Array]] = {}
+    for (row, column), chunk in zip(places, chunks, strict=True):
+        _add(blocks, column, 1, _space(chunk).squared_norms(weight[row])[:, None])
+    return Sums(blocks)
+
+
+def added(
+    parts: Sequence[Sums], question: Question | None = None, scale: Array | None = None
+) -> Sums:
+    """Add up sums of different chunks."""
+    blocks: dict[int, tuple[int, Array]] = {}
+    for part in parts:
+        for column, (count, sums) in part.blocks.items():
+            _add(blocks, column, count, sums)
+    ids = np.concatenate([part.ids for part in parts])
+    scores = np.concatenate([part.scores for part in parts])
+    return _settled(Sums(blocks, ids, scores), question, scale)
+
+
+def totals(sums: Sums) -> Array:
+    """The sums of all columns in order."""
+    return np.concatenate([sums.blocks[column][1] for column in sorted(sums.blocks)])
+
+
+def squared_totals(sums: Sums) -> Array:
+    """The scores of all columns in order."""
+    return np.square(totals(sums)).sum(axis=1)
+
+
+def inverse_lengths(sums: Sums) -> Array:
+    """Factors that give columns unit length, from their squared lengths."""
+    return inverse_norms(totals(sums)[:, 0])
+
+
+def _add(blocks: dict[int, tuple[int, Array]], column: int, count: int, sums: Array) -> None:
+    if column in blocks:
+        before, known = blocks[column]
+        blocks[column] = (before + count, known + sums)
+    else:
+        blocks[column] = (count, sums)
+
+
+def _settled(sums: Sums, question: Question | None, scale: Array | None) -> Sums:
+    """Keep only the best columns of the blocks whose sums are complete."""
+    if question is None:
+        return sums
+    ids, scores, open_blocks = [sums.ids], [sums.scores], {}
+    for column, (count, dots) in sums.blocks.items():
+        if count < question.n_row_blocks:
+            open_blocks[column] = (count, dots)
+            continue
+        start = question.starts[column]
+        all_scores = np.square(dots).sum(axis=1)
+        if scale is not None:
+            all_scores *= np.square(scale[start : start + len(dots)])
+        own = question.exclude[np.searchsorted(question.exclude, start) :] - start
+        best, best_scores = top_k(all_scores, min(question.k, len(dots)), own)
+        ids.append(best + start)
+        scores.append(best_scores)
+    return Sums(open_blocks, *best_of(np.concatenate(ids), np.concatenate(scores), question.k))
+
+
+def _space(chunk: Any) -> Any:
+    space: ExplicitSpace = resolve_space(chunk, n_jobs=1)
+    return space
+
+
+def _numbers(chunk: Any) -> Array:
+    numbers: Array = chunk.data if is_sparse(chunk) else chunk
+    return numbers
+
+
+def _single_entries(chunk: Any) -> Any:
+    """Return a sparse chunk by rows or columns, every entry once."""
+    if chunk.format not in ("csr", "csc"):
+        chunk = chunk.tocsr()
+    if not chunk.has_canonical_format:
+        chunk = chunk.copy()
+        chunk.sum_duplicates()
+    return chunk
