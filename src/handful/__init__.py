@@ -15,20 +15,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from handful import datasets, losses, measures, metrics, spaces
     from handful.bags import Bags
+    from handful.estimators.direct_sparsity import DirectSparsityClassifier
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
     from handful.estimators.greedy_rls import GreedyRLSClassifier, GreedyRLSRegressor
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
+    from handful.estimators.rfs import RFSClassifier, RFSRegressor
     from handful.estimators.svmperf import SVMPerfClassifier
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Bags",
+    "DirectSparsityClassifier",
     "FGMClassifier",
     "FGMRegressor",
     "GreedyRLSClassifier",
     "GreedyRLSRegressor",
     "MultiTaskLassoInf",
+    "RFSClassifier",
+    "RFSRegressor",
     "SVMPerfClassifier",
     "__version__",
     "datasets",
@@ -40,11 +45,14 @@ __all__ = [
 
 _MODULE_OF_NAME = {
     "Bags": "handful.bags",
+    "DirectSparsityClassifier": "handful.estimators.direct_sparsity",
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",
     "GreedyRLSClassifier": "handful.estimators.greedy_rls",
     "GreedyRLSRegressor": "handful.estimators.greedy_rls",
     "MultiTaskLassoInf": "handful.estimators.multi_task_lasso",
+    "RFSClassifier": "handful.estimators.rfs",
+    "RFSRegressor": "handful.estimators.rfs",
     "SVMPerfClassifier": "handful.estimators.svmperf",
 }
 _SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "spaces"})

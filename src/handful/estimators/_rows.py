@@ -1,0 +1,203 @@
+"""What estimators of vanishing rows share: columns in, scores, selection and weights out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.callback import CallbackSupportMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from handful import validation
+from handful.engines.direct_sparsity import Fitting, Reweighting, reweight
+from handful.engines.live_columns import LiveColumns, moments
+from handful.engines.margin_fits import MarginFit
+from handful.estimators._spaces import SpaceMixin
+from handful.history import History
+from handful.spaces.base import ExplicitSpace, inverse_norms
+from handful.spaces.resolve import by_storage, resolve_space
+from handful.status import Status
+
+Array = np.ndarray
+#: C of the support vector machine on the selected features, whose columns have deviation 1.
+REFIT_C = 1.0
+
+
+@dataclass(frozen=True)
+class Data:
+    """Checked rows of positive weight, and what is known of the columns.
+
+    Attributes
+    ----------
+    space : ExplicitSpace
+    Y : ndarray of shape (n_samples, n_outputs)
+    weight : ndarray of shape (n_samples,)
+    means, deviations : ndarray of shape (n_features,)
+    factors : ndarray of shape (n_features,)
+        What each column is multiplied by.
+    """
+
+    space: ExplicitSpace
+    Y: Array
+    weight: Array
+    means: Array
+    deviations: Array
+    factors: Array
+
+    @property
+    def sizes(self) -> Array:
+        """Deviations of the columns after scaling."""
+        return self.deviations * self.factors
+
+    def columns(self, *, constant: bool, ids: Array | None = None) -> LiveColumns:
+        """Return the columns that vary; with ``constant`` a column of ones is one of them."""
+        ids = np.flatnonzero(self.deviations > 0) if ids is None else ids
+        means = None if constant else self.means
+        return LiveColumns(self.space, self.factors, ids, means=means, constant=constant)
+
+
+class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
+    """A selector whose weights are rows that vanish, by reweighting."""
+
+    #: Features are the columns of X.
+    space: Any = None
+    groups: Any = None
+
+    def _check_rows(self) -> None:
+        """Check the parameters that all have."""
+        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_flag("penalize_intercept", self.penalize_intercept)
+        validation.check_flag("standardize", self.standardize)
+        validation.check_count("max_iter", self.max_iter)
+        validation.check_positive("tol", self.tol)
+        validation.check_verbose(self.verbose)
+
+    def _data(self, X: Any, Y: Array, weight: Array) -> Data:
+        """Leave out rows of weight zero and measure the columns."""
+        validation.check_n_features_to_select(self.n_features_to_select, X.shape[1], 0, 0)
+        if not weight.all():
+            used = np.flatnonzero(weight)
+            X, Y, weight = X[used], Y[used], weight[used]
+        space = resolve_space(by_storage(X, np.asarray, lambda columns: columns))
+        means, deviations = moments(space, weight)
+        varying = deviations[~(deviations <= 0)]
+        if not len(varying):
+            raise validation.no_signal()
+        validation.check_magnitude(np.square(varying))
+        factors = inverse_norms(np.square(deviations)) if self.standardize else np.ones(X.shape[1])
+        return Data(space, Y, weight, means, deviations, factors)
+
+    def _reweight(
+        self, data: Data, fitting: Fitting, p: float, monitor: Any, penalty: float = 1.0
+    ) -> tuple[Reweighting, Status]:
+        return reweight(fitting, p, data.sizes, self.max_iter, self.tol, monitor, penalty)
+
+    def _store(self, data: Data, state: Reweighting, X: Any, y: Any, sample_weight: Any) -> None:
+        """Set the fitted attributes; predictions come from a refit where one is wanted."""
+        self.__dict__.pop("estimator_", None)
+        for name, value in self._attributes(data, state).items():
+            setattr(self, name, value)
+        k = self.n_features_to_select
+        if k is not None and len(self.support_ids_) < k:
+            warnings.warn(validation.fewer_features(len(self.support_ids_), k), stacklevel=6)
+        refit = self.refit
+        if isinstance(refit, str) and refit == "auto":
+            refit = not np.array_equal(self.support_ids_, np.sort(state.columns.ids))
+        if isinstance(refit, (bool, np.bool_)) or refit is None or isinstance(refit, str):
+            if refit:
+                self.weights_, self.intercept_ = self._refitted(data)
+            return
+        self.estimator_ = clone(refit)
+        options = {}
+        if sample_weight is not None and has_fit_parameter(self.estimator_, "sample_weight"):
+            options["sample_weight"] = sample_weight
+        self.estimator_.fit(self._selected_columns(X), y, **options)
+
+    def _refitted(self, data: Data) -> tuple[Array, Any]:
+        """Return weights and intercept of an l2 model on the selected columns."""
+        columns = LiveColumns(
+            data.space,
+            inverse_norms(np.square(data.deviations)),
+            self.support_ids_,
+            means=data.means,
+        )
+        fit = MarginFit(columns, data.Y, 1.0, REFIT_C * data.weight)
+        return of_columns(columns, fit.solve(np.ones(len(columns))), self.support_ids_)
+
+    def _attributes(self, data: Data, state: Reweighting) -> dict[str, Any]:
+        """The fitted attributes as if the fit ended with this state, without a refit."""
+        scores = state.scores(data.space.n_features)
+        live = np.sort(state.columns.ids)
+        if self.n_features_to_select is None:
+            ids = live
+        else:
+            best = np.argsort(-scores, kind="stable")[: self.n_features_to_select]
+            ids = np.sort(best[scores[best] > 0]).astype(np.int64)
+        weights, intercept = of_columns(state.columns, state.step, ids)
+        return {
+            "support_ids_": ids,
+            "weights_": weights,
+            "intercept_": self._shaped(intercept),
+            "scores_": scores,
+            "objective_path_": np.array(state.objectives),
+            "objective_": state.objectives[-1],
+            "history_": History(list(state.history)),
+            "n_iter_": len(state.objectives),
+            "status_": Status.INTERRUPTED,
+        }
+
+    def _shaped(self, intercept: Array) -> Any:
+        return intercept
+
+    def _choose(
+        self,
+        name: str,
+        grid: Array,
+        X: Any,
+        y: Any,
+        weight: Array,
+        folds: Any,
+        is_over: Callable[[], bool],
+    ) -> float:
+        """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
+        scores = np.full((len(grid), len(folds)), np.nan)
+        for column, (train, test) in enumerate(folds):
+            for row, value in enumerate(grid.tolist()):
+                model = clone(self).set_params(**{name: value, "verbose": False})
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UserWarning)
+                    model.fit(X[train], y[train], sample_weight=weight[train])
+                scores[row, column] = model.score(X[test], y[test], sample_weight=weight[test])
+                if is_over():
+                    break
+        means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])
+        self.cv_results_ = {name: grid, "scores": scores, "mean_score": means}
+        return float(grid[int(np.argmax(means))])
+
+    def _raw_predictions(self, X: Any) -> Array:
+        check_is_fitted(self)
+        return super()._raw_predictions(X)
+
+    def _delegate(self, method: str, X: Any) -> Array:
+        """Ask the estimator that was fitted on the selected columns."""
+        X = self._check_X(X, reset=False)
+        return np.asarray(getattr(self.estimator_, method)(self._selected_columns(X)))
+
+
+def of_columns(columns: LiveColumns, step: Any, ids: Array) -> tuple[Array, Array]:
+    """Return weights of ids, (n_outputs, n_ids), and the intercept, for the columns as X has them."""
+    n_live = len(columns.ids)
+    weights = np.zeros((len(ids), step.weights.shape[1]))
+    if n_live:
+        where = np.minimum(np.searchsorted(columns.ids, ids), n_live - 1)
+        found = columns.ids[where] == ids
+        weights[found] = (columns.factors[columns.ids, None] * step.weights[:n_live])[where[found]]
+    intercept = step.intercept - columns.shift(step.weights)
+    if columns.constant:
+        intercept = intercept + step.weights[-1]
+    return np.ascontiguousarray(weights.T), intercept

@@ -1,0 +1,219 @@
+"""Robust feature selection: residuals and rows of weights both count by their lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.callback import with_callbacks
+from sklearn.model_selection import KFold, check_cv
+
+from handful import validation
+from handful.engines.rfs import RobustFit
+from handful.estimators._callbacks import RoundTasks
+from handful.estimators._progress import Monitor
+from handful.estimators._rows import Array, BaseRows, Data, of_columns
+from handful.estimators._transaction import all_or_nothing
+from handful.estimators.direct_sparsity import N_FOLDS, ClassifierOfRows
+from handful.history import Round
+from handful.status import Status
+from handful.validation import direct as checks
+from handful.validation.greedy import alphas
+
+
+class RobustRows(BaseRows):
+    """The fit that the classifier and the regressor share."""
+
+    def _fit_robust(self, X: Any, y: Array, Y: Array, sample_weight: Any, folds: Any) -> None:
+        """Fit on checked data; ``folds`` makes the splits for a grid of alpha."""
+        grid = alphas(self.alpha)
+        weight = validation.sample_weights(sample_weight, len(y))
+        data = self._data(X, Y, weight)
+        tasks = RoundTasks(self, X, y, sample_weight)
+        monitor: Any = Monitor(
+            self.verbose, None, tasks, lambda state: self._attributes(data, state)
+        )
+        self.__dict__.pop("cv_results_", None)
+        with monitor.listening():
+            self.alpha_ = float(grid[0])
+            if len(grid) > 1:
+                splits = folds(weight)
+                over = lambda: monitor.interrupted  # noqa: E731
+                self.alpha_ = self._choose("alpha", grid, X, y, weight, splits, over)
+            columns = data.columns(constant=bool(self.penalize_intercept))
+            fitting = RobustFit(columns, data.Y, self.alpha_, data.weight)
+            state, status = self._reweight(data, fitting, 1.0, monitor, self.alpha_)
+            self._store(data, state, X, y, sample_weight)
+        self.status_ = Status.INTERRUPTED if monitor.interrupted else status
+        tasks.end()
+
+    def _check_robust(self) -> None:
+        self._check_rows()
+        alphas(self.alpha)
+
+
+class RFSClassifier(ClassifierOfRows, RobustRows):
+    """Classifier by robust feature selection: few rows of weights, residuals not squared.
+
+    ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``  with y_i of -1 and +1, one class
+    against the rest.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from handful import RFSClassifier
+    >>> X, y = load_digits(n_class=4, return_X_y=True)
+    >>> model = RFSClassifier(10, standardize=True).fit(X[:200], y[:200])
+    >>> len(model.support_ids_)
+    10
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        alpha: Any = 1.0,
+        penalize_intercept: bool = False,
+        standardize: bool = False,
+        refit: Any = "auto",
+        cv: Any = None,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        verbose: bool | Callable[[Round], Any] = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.penalize_intercept = penalize_intercept
+        self.standardize = standardize
+        self.refit = refit
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSClassifier:
+        """Select features and fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Dense, CSR or CSC, float32 or float64.
+        y : array-like of shape (n_samples,)
+            Labels of any type, two or more classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many copies of its row each sample stands for.
+
+        Returns
+        -------
+        self : RFSClassifier
+        """
+        self._check_robust()
+        checks.check_refit(self.refit, "a classifier")
+        X, y = self._check_X(X, y=y, ensure_min_samples=2)
+        Y = self._labels(y, validation.sample_weights(sample_weight, len(y)))
+        self._fit_robust(X, y, Y, sample_weight, lambda weight: self._folds(y, weight, "alpha"))
+        return self
+
+
+class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
+    """Regressor by robust feature selection, for one output or many.
+
+    ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_regression
+    >>> from handful import RFSRegressor
+    >>> X, Y, coef = make_regression(
+    ...     100, 300, n_informative=5, n_targets=3, coef=True, random_state=0
+    ... )
+    >>> model = RFSRegressor(5).fit(X, Y)
+    >>> model.support_ids_.tolist() == coef.any(axis=1).nonzero()[0].tolist()
+    True
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        alpha: Any = 1.0,
+        penalize_intercept: bool = False,
+        standardize: bool = False,
+        refit: Any = "auto",
+        cv: Any = None,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        verbose: bool | Callable[[Round], Any] = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.penalize_intercept = penalize_intercept
+        self.standardize = standardize
+        self.refit = refit
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+
+    @property
+    def coef_(self) -> Array:
+        """Weights of all features in scikit-learn's shape, made when asked for."""
+        coef = super().coef_
+        return np.asarray(coef[0] if np.ndim(self.intercept_) == 0 else coef)
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSRegressor:
+        """Select features and fit the regressor.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Dense, CSR or CSC, float32 or float64.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many copies of its row each sample stands for.
+
+        Returns
+        -------
+        self : RFSRegressor
+        """
+        self._check_robust()
+        checks.check_refit(self.refit, "a regressor")
+        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
+        self._is_single = y.ndim == 1
+        Y = np.asarray(y, dtype=np.float64)
+        Y = Y[:, None] if self._is_single else Y
+        self._fit_robust(X, y, Y, sample_weight, lambda weight: self._splits(y, weight))
+        return self
+
+    def _splits(self, y: Array, weight: Array) -> list[tuple[Array, Array]]:
+        n_used = int(np.count_nonzero(weight))
+        if self.cv is None and n_used < 2 * N_FOLDS:
+            raise checks.too_few_samples(n_used, "alpha")
+        folds = (
+            KFold(N_FOLDS, shuffle=True, random_state=0) if self.cv is None else check_cv(self.cv)
+        )
+        return list(folds.split(np.zeros(len(y))))
+
+    def _refitted(self, data: Data) -> tuple[Array, Any]:
+        """Solve the same problem again on the selected columns alone."""
+        columns = data.columns(constant=bool(self.penalize_intercept), ids=self.support_ids_)
+        fitting = RobustFit(columns, data.Y, self.alpha_, data.weight)
+        state, _ = self._reweight(data, fitting, 1.0, lambda state: False, self.alpha_)
+        weights, intercept = of_columns(state.columns, state.step, self.support_ids_)
+        return weights, self._shaped(intercept)
+
+    def predict(self, X: Any) -> Array:
+        """Return the predicted values, one column for each output."""
+        if hasattr(self, "estimator_"):
+            return self._delegate("predict", X)
+        raw = self._raw_predictions(X)
+        return raw[:, 0] if np.ndim(self.intercept_) == 0 else raw
+
+    def _shaped(self, intercept: Array) -> Any:
+        return float(intercept[0]) if self._is_single else intercept

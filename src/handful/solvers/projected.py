@@ -1,0 +1,115 @@
+"""Margins after projection: what is left of constraints that contradict each other.
+
+``X W = P (Y + E)``, ``Y * E >= 0``, with P the projection on the columns of X. With an orthonormal
+basis Q of these, ``W = S X'Q v`` minimises ``1/2 sum_i |W_i|^2 / s_i`` where v solves, for each output,
+
+``min over v of  1/2 v'H v - y'Q v  subject to  y_i (Q v)_i >= 0,   H = Q'X S X'Q.``
+
+The multipliers of a sample, ``y * Qv``, must lie among the columns of X: those of a contradiction do
+not, so it has no say. The multipliers lambda of this problem give ``E = y * lambda``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from handful.solvers.margins import Array, Position, minimise
+
+MAX_OUTER = 60
+#: Weight of violated signs relative to the mean curvature, and its growth.
+STRENGTH, GROWTH, STRONGEST = 1e2, 10.0, 1e9
+#: The signs are kept when none is violated by more than this share of the largest entry, and the
+#: values of the problem and its dual agree so far.
+TOLERANCE = 1e-9
+
+
+class ProjectedSystem:
+    """Quadratic term H and linear term q, with the rows of an orthonormal basis.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (n_rows, rank)
+        Q, with ``Q'Q = I``.
+    curvature : ndarray of shape (rank, rank)
+        H.
+    """
+
+    has_linear_term = True
+
+    def __init__(self, basis: Array, curvature: Array) -> None:
+        self.basis = basis
+        self.curvature = curvature
+        self.linear = np.zeros(len(curvature))
+        self.longest = 1.0
+        self.mean_square = float(np.trace(curvature)) / max(1, len(curvature))
+
+    def start(self, a: Array) -> Array:
+        return np.asarray(self.basis.T @ a)
+
+    def values(self, coordinates: Array) -> Array:
+        return np.asarray(self.basis @ coordinates)
+
+    def slope(self, at: Array, move: Array) -> float:
+        return float((self.curvature @ at - self.linear) @ move)
+
+    def product(self, first: Array, second: Array) -> float:
+        return float(first @ self.curvature @ second)
+
+    def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, float]:
+        weight = float(rho[0]) if len(rho) else 0.0
+        others = np.ones(len(self.basis), dtype=bool)
+        others[rows] = False
+        if 2 * len(rows) > len(self.basis):  # Q'Q = I: the fewer rows are enough
+            few = self.basis[others]
+            inner = self.curvature - weight * (few.T @ few)
+            inner[np.diag_indices_from(inner)] += weight
+        else:
+            few = self.basis[rows]
+            inner = self.curvature + weight * (few.T @ few)
+        right = self.linear + self.basis[rows].T @ (rho * goal)
+        inner[np.diag_indices_from(inner)] += 1e-13 * (self.mean_square + weight)
+        try:
+            factor = cho_factor(inner, check_finite=False)
+        except LinAlgError:
+            return np.linalg.lstsq(inner, right, rcond=1e-13)[0], 0.0
+        return cho_solve(factor, right, check_finite=False), 0.0
+
+
+@dataclass
+class Fit:
+    """One output: coordinates v, and the multipliers of its signs."""
+
+    v: Array
+    multipliers: Array
+
+
+def projected_margin(system: ProjectedSystem, y: Array, root: Array, warm: Fit) -> Fit:
+    """Solve for one output from a warm start, by the method of multipliers.
+
+    ``root`` are the roots of weights of samples, by which the rows of the basis are scaled too.
+    """
+    system.linear = system.basis.T @ (root * y)
+    unit = max(system.mean_square, 1e-300)
+    strength = STRENGTH * unit
+    v, pushed = warm.v, warm.multipliers
+    at = Position(v, 0.0, system.values(v))
+    before = np.inf
+    for _ in range(MAX_OUTER):
+        rho = np.full(len(y), strength)
+        tau = pushed / rho
+        at = minimise(system, y, rho, tau, at)
+        pushed = rho * np.maximum(tau - y * at.z, 0.0)
+        largest = float(np.abs(at.z).max(initial=0.0))
+        wrong = float(np.maximum(-y * at.z, 0.0).max(initial=0.0))
+        # Linear and quadratic term of an optimum balance; what is left is pushed' (y z) = 0.
+        slack = abs(float(pushed @ (y * at.z)))
+        scale = abs(float(system.linear @ at.coordinates))
+        if wrong <= TOLERANCE * largest + 1e-300 and slack <= TOLERANCE * scale + 1e-300:
+            break
+        if wrong > 0.1 * before:
+            strength = min(GROWTH * strength, STRONGEST * unit)
+        before = wrong
+    return Fit(at.coordinates, pushed)

@@ -1,0 +1,82 @@
+"""Checks and messages of direct sparsity and robust feature selection."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from handful.validation import check_share, unknown_choice
+
+Array = np.ndarray
+MARGINS = ("auto", "hard", "projected", "soft")
+
+
+def powers(given: Any) -> Array:
+    """Return the grid that is meant by a number in (0, 1] or a list of such numbers."""
+    if isinstance(given, numbers.Real):
+        check_share("p", given)
+        return np.array([float(given)])
+    try:
+        grid = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        grid = np.empty(0)
+    if grid.ndim != 1 or not grid.size or isinstance(given, str):
+        raise ValueError(
+            f"p must be a number above 0 and at most 1, or a list of such numbers; got {given!r}."
+        )
+    for value in grid.tolist():
+        check_share("p", value)
+    return grid
+
+
+def check_refit(given: Any, needs: str) -> None:
+    """Raise unless refit is a word, a truth value or an estimator."""
+    if given is None or isinstance(given, (bool, np.bool_)):
+        return
+    if isinstance(given, str) and given in ("auto", "svm"):
+        return
+    if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "predict")):
+        raise unknown_choice("refit", given, ("auto", "svm", True, False), needs)
+
+
+def lonely_class(label: Any) -> str:
+    """Return the warning for a class with a single sample."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return (
+        f"Class {label!r} has one sample only, so what sets it apart rests on that sample alone; "
+        "add samples or leave the class out."
+    )
+
+
+def class_too_small(label: Any, count: int, name: str) -> ValueError:
+    """Return the error for a class that cannot be split for cross-validation."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return ValueError(
+        f"Class {label!r} has {count} sample{'s' if count > 1 else ''}, too few to choose {name} by "
+        f"cross-validation; give one {name} or add samples."
+    )
+
+
+def too_few_samples(n_samples: int, name: str) -> ValueError:
+    """Return the error for data that cannot be split for cross-validation."""
+    return ValueError(
+        f"{n_samples} samples are too few to choose {name} by cross-validation; give one {name}."
+    )
+
+
+def weights_do_not_count() -> str:
+    """Return the warning for weights of samples whose margins must hold anyway."""
+    return (
+        "Hard margins hold for every sample whatever its sample_weight, so only weights of zero "
+        "count; set margin='soft' to weigh samples."
+    )
+
+
+def nothing_projected() -> str:
+    """Return the warning for constraints of which the projection leaves nothing."""
+    return (
+        "The classes overlap so far that the least-squares projection of the margins is met by "
+        "weights of zero; soft margins were fitted instead."
+    )
