@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from handful.estimators.direct_sparsity import DirectSparsityClassifier
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
     from handful.estimators.greedy_rls import GreedyRLSClassifier, GreedyRLSRegressor
+    from handful.estimators.multi_instance import MILESClassifier
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
     from handful.estimators.rfs import RFSClassifier, RFSRegressor
     from handful.estimators.svmperf import SVMPerfClassifier
@@ -31,6 +32,7 @@ __all__ = [
     "FGMRegressor",
     "GreedyRLSClassifier",
     "GreedyRLSRegressor",
+    "MILESClassifier",
     "MultiTaskLassoInf",
     "RFSClassifier",
     "RFSRegressor",
@@ -50,6 +52,7 @@ _MODULE_OF_NAME = {
     "FGMRegressor": "handful.estimators.fgm",
     "GreedyRLSClassifier": "handful.estimators.greedy_rls",
     "GreedyRLSRegressor": "handful.estimators.greedy_rls",
+    "MILESClassifier": "handful.estimators.multi_instance",
     "MultiTaskLassoInf": "handful.estimators.multi_task_lasso",
     "RFSClassifier": "handful.estimators.rfs",
     "RFSRegressor": "handful.estimators.rfs",

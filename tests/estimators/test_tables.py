@@ -7,6 +7,7 @@ import pytest
 from problems import TRUE_IDS, features, two_classes
 
 from handful import FGMClassifier, FGMRegressor
+from handful.spaces import Polynomial
 
 K = len(TRUE_IDS)
 NAMES = [f"gene {j}" for j in range(features().shape[1])]
@@ -84,3 +85,12 @@ def test_targets_as_series():
     model = FGMRegressor(2).fit(pl.DataFrame(X, schema=NAMES), pl.Series(t))
     assert model.get_feature_names_out().tolist() == ["gene 3", "gene 17"]
     np.testing.assert_array_equal(model.weights_, FGMRegressor(2).fit(X, t).weights_)
+
+
+@pytest.mark.parametrize("out", ["pandas", "polars"])
+def test_features_of_a_space_have_their_names_too(table, out):
+    X, y, _ = table
+    model = FGMClassifier(K, space=Polynomial()).set_output(transform=out).fit(X, y)
+    chosen = model.transform(X)
+    assert isinstance(chosen, pd.DataFrame if out == "pandas" else pl.DataFrame)
+    assert list(chosen.columns) == model.get_feature_names_out().tolist()

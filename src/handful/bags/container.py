@@ -177,10 +177,7 @@ class Bags:
 
     def scaled(self, factors: Array) -> Bags:
         """Return the same bags with each column multiplied by a factor."""
-        if sp.issparse(self.instances):
-            instances = self.instances @ sp.diags_array(factors.astype(self.dtype))
-        else:
-            instances = self.instances * factors.astype(self.dtype)
+        instances = with_factors(self.instances, factors)
         return Bags._made(instances, self.sizes, self.bag_ids, self.feature_names, self._order)
 
     def per_bag(self, values: Any, name: str = "y") -> Array:
@@ -216,6 +213,12 @@ def as_instances(given: Any) -> Any:
         checks.check_matrix(matrix)
         matrix = np.ascontiguousarray(matrix)
     return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
+
+
+def with_factors(instances: Any, factors: Array) -> Any:
+    """Return instances with each column multiplied by a factor, in their own type."""
+    factors = factors.astype(instances.dtype)
+    return instances @ sp.diags_array(factors) if sp.issparse(instances) else instances * factors
 
 
 def read_only(array: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.bags.container import Bags, as_instances
-from handful.bags.tables import is_table, table_bags
+from handful.bags.tables import has_lists, is_table, table_bags
 from handful.validation import bags as checks
 
 Array = np.ndarray
@@ -63,6 +63,30 @@ def as_bags(X: Any, *, bag_column: str | None = None) -> Bags:
             return Bags(instances, bag_ids, feature_names=list(instances.columns))
         return Bags(instances, bag_ids)
     return _listed_bags(X)
+
+
+def is_matrix(X: Any, bag_column: str | None = None) -> bool:
+    """Whether X is, to scikit-learn, one matrix (or nothing that could be bags): rows are bags of one."""
+    if isinstance(X, Bags):
+        return False
+    if is_table(X):
+        return bag_column is None and len(getattr(X, "shape", ())) == 2 and not has_lists(X)
+    if bag_column is not None:
+        return False
+    if sp.issparse(X):
+        return True
+    if isinstance(X, (list, tuple)):
+        kinds = {0 if sp.issparse(row) or is_table(row) else _n_dimensions(row) for row in X[:2]}
+        return kinds == {1} and len({len(row) for row in X}) == 1
+    array = np.asarray(X)
+    return array.ndim == 2 or (array.ndim != 3 and array.dtype.kind != "O")
+
+
+def _n_dimensions(row: Any) -> int:
+    try:
+        return np.ndim(row)
+    except ValueError:  # ragged
+        return 2
 
 
 def singletons(X: Any, feature_names: Sequence[str] | None = None) -> Bags:

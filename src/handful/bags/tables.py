@@ -20,6 +20,11 @@ def is_table(X: Any) -> bool:
     return type(X).__module__.split(".")[0] in ("pandas", "polars", "pyarrow")
 
 
+def has_lists(X: Any) -> bool:
+    """Whether there are lists in the cells."""
+    return any(_is_nested(column) for column in _columns(X).values())
+
+
 def table_bags(X: Any, bag_column: str | None) -> Bags:
     """Return the bags of a data frame, or of a column of lists of instances."""
     columns = _columns(X)

@@ -11,15 +11,18 @@ test rows, ``float32`` data are the ``float64`` data rounded, and all weightings
 their rows and informative features. Equal seeds give equal data under one version of NumPy.
 """
 
+from handful.datasets.bags import BagData, make_bags
 from handful.datasets.demo import make_demo
 from handful.datasets.drawing import RandomState, SyntheticData
 from handful.datasets.grouped import make_grouped_linear
 from handful.datasets.linear import Weighting, make_sparse_linear, make_x1, make_x2, make_x3
 
 __all__ = [
+    "BagData",
     "RandomState",
     "SyntheticData",
     "Weighting",
+    "make_bags",
     "make_demo",
     "make_grouped_linear",
     "make_sparse_linear",

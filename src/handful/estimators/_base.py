@@ -55,6 +55,11 @@ RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """Feature generating machine: generate, eliminate, refit."""
 
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the columns of the selected features, made from X where they are not its own."""
+        # scikit-learn's set_output works on the methods of its own descendants only.
+        return super().transform(X)
+
     def _check_parameters(self) -> None:
         validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
         validation.check_count("budget", self.budget)

@@ -2,6 +2,7 @@
 
 from handful.spaces.active import ActiveColumns
 from handful.spaces.additive_kernel import AdditiveKernel
+from handful.spaces.bags import BagSimilarity
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.dense import DenseSpace
 from handful.spaces.grouping import Groups, make_groups
@@ -14,6 +15,7 @@ from handful.spaces.sparse import CSCSpace, CSRSpace
 __all__ = [
     "ActiveColumns",
     "AdditiveKernel",
+    "BagSimilarity",
     "CSCSpace",
     "CSRSpace",
     "DenseSpace",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ Array = np.ndarray
 ATOMS_AT_ONCE = 512  # enough for a matrix product at full speed
 # The median of distances is that of the pairs of so many instances.
 SAMPLE = 1000
+TINY = 1e-70  # where a median distance is too small to divide by
 
 
 class BagDistances:
@@ -119,17 +121,54 @@ def squared_lengths(rows: Any) -> Array:
     return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
 
 
-def median_gamma(bags: Bags) -> float:
-    """Return ``4 / median of |x - x'|^2`` over pairs of instances that differ.
+def median_gamma(bags: Bags, rows: Array | None = None) -> float:
+    """Return ``4 / median of |x - x'|^2`` over pairs of different instances.
 
-    Of more than a thousand instances, a thousand at even steps are taken. 1 where all are the same.
+    Of more than a thousand of them, a thousand at even steps are taken. 1 where all are the same.
+
+    Parameters
+    ----------
+    bags : Bags
+    rows : ndarray of int64, optional
+        The different instances, where they are known: see :func:`distinct_rows`.
     """
-    picked = np.linspace(0, bags.n_instances - 1, min(SAMPLE, bags.n_instances)).astype(np.int64)
-    sample = Bags.of_sizes(bags.instances[picked], np.ones(len(picked), dtype=np.int64))
+    rows = distinct_rows(bags.instances) if rows is None else rows
+    picked = rows[np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.int64)]
+    sample = Bags.of_sizes(bags.instances[picked], np.ones(len(picked)))
     distances = BagDistances(sample).nearest(sample.instances)[0]
     pairs = distances[np.triu_indices(len(picked), 1)]
-    apart = pairs[pairs > 1e-12 * pairs.max(initial=0.0)]
-    return 4.0 / float(np.median(apart)) if len(apart) else 1.0
+    return 4.0 / max(float(np.median(pairs)), TINY) if len(pairs) else 1.0
+
+
+def column_factors(bags: Bags, rows: Array | None = None) -> Array:
+    """Return one divided by the standard deviation of each column, over the different instances.
+
+    1 for a constant column. ``rows`` are as for :func:`median_gamma`.
+    """
+    from sklearn.preprocessing import StandardScaler
+
+    rows = distinct_rows(bags.instances) if rows is None else rows
+    instances = bags.instances if len(rows) == bags.n_instances else bags.instances[rows]
+    deviations = StandardScaler(with_mean=False).fit(instances).scale_
+    return np.asarray(1.0 / deviations, dtype=np.float64)
+
+
+def distinct_rows(instances: Any) -> Array:
+    """Return the first row of each kind, ascending: rows that differ in no number are the same."""
+    seen: dict[bytes, int] = {}
+    if sp.issparse(instances):
+        canonical = instances.copy()
+        canonical.eliminate_zeros()
+        bounds = canonical.indptr
+        for row in range(instances.shape[0]):
+            part = slice(bounds[row], bounds[row + 1])
+            content = canonical.indices[part].tobytes() + canonical.data[part].tobytes()
+            seen.setdefault(blake2b(content, digest_size=16).digest(), row)
+    else:
+        for row, values in enumerate(instances):
+            content = (values + 0.0).tobytes()  # -0.0 is 0.0
+            seen.setdefault(blake2b(content, digest_size=16).digest(), row)
+    return np.fromiter(seen.values(), dtype=np.int64, count=len(seen))
 
 
 def _float64(rows: Any) -> Any:

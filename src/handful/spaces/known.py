@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from handful.spaces.additive_kernel import AdditiveKernel
+from handful.spaces.bags import BagSimilarity
 from handful.spaces.base import FeatureSpace
 from handful.spaces.histogram_intersection import HistogramIntersection
 from handful.spaces.polynomial import Polynomial
 
 KNOWN_SPACES: dict[str, type[FeatureSpace]] = {
-    space.__name__: space for space in (Polynomial, HistogramIntersection, AdditiveKernel)
+    space.__name__: space
+    for space in (Polynomial, HistogramIntersection, AdditiveKernel, BagSimilarity)
 }

@@ -183,3 +183,31 @@ def check_labels_of_bags(n_labels: int, bags: Any) -> None:
             "bags; reduce them with bags.per_bag(y), where bags is Bags(instances, bag_ids)."
         )
     raise ValueError(f"y must hold one label for each of the {len(bags)} bags; got {n_labels}.")
+
+
+def check_n_columns(n_columns: int, expected: int) -> None:
+    """Raise unless instances have as many columns as those that were chosen."""
+    if n_columns != expected:
+        raise ValueError(
+            f"instances have {n_columns} columns, but those that were chosen have {expected}."
+        )
+
+
+def not_chosen(row: int) -> ValueError:
+    """Return the error for an instance that is not among those a fit has kept."""
+    return ValueError(f"instance {row} was not chosen; only those in support_ids_ are kept.")
+
+
+def check_n_instances(wanted: int | None, n_candidates: int) -> None:
+    """Raise when more instances are asked for than there are to choose from."""
+    if wanted is not None and wanted > n_candidates:
+        raise ValueError(
+            f"n_features_to_select={wanted} is more than the {n_candidates} different instances to "
+            "choose from; ask for fewer."
+        )
+
+
+def check_n_bags(n_bags: int, least: int) -> None:
+    """Raise when there are too few bags to learn from."""
+    if n_bags < least:
+        raise ValueError(f"there are {n_bags} bags, and at least {least} are needed; give more.")

@@ -1,0 +1,104 @@
+"""What estimators on bags share: checking them, and which instances a decision is due to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from handful.bags import Bags, as_bags
+from handful.bags.forms import is_matrix, singletons
+from handful.validation import bags as checks
+from handful.validation.elsewhere import check_n_features, check_names
+
+Array = np.ndarray
+
+
+class BagsMixin:
+    """X is bags of instances, in any of the forms of :func:`handful.bags.as_bags`.
+
+    An estimator gives :meth:`_nearest` and has the ``weights_`` of similarities, one row for each
+    output.
+    """
+
+    bag_column: str | None
+    weights_: Array
+    n_features_in_: int
+    feature_names_in_: Array
+
+    def _nearest(self, bags: Bags) -> tuple[Array, Array]:
+        """Return the similarities that :attr:`weights_` goes with, and the row each is due to."""
+        raise NotImplementedError
+
+    def transform(self, X: Any) -> Any:
+        """Return the similarity of each bag to the chosen instances: a matrix for any estimator."""
+        check_is_fitted(self)
+        # As bags, since what comes of a data frame of instances has fewer rows than it.
+        return super().transform(self._check_bags(X, reset=False))  # type: ignore[misc]
+
+    def instance_scores(self, bag: Any) -> Any:
+        """Return how much each instance of a bag adds to its decision.
+
+        A similarity of the bag is due to the one instance that is nearest to the chosen one (of
+        equals the first); each instance gets the weighted similarities that are due to it. Those of
+        all instances of a bag and the intercept add up to the decision.
+
+        Parameters
+        ----------
+        bag : 2-D array or sparse matrix, or bags in any form
+            The instances of one bag, or several bags.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_instances,) or (n_instances, n_classes)
+            For several bags a list of them.
+        """
+        check_is_fitted(self)
+        is_one = is_matrix(bag, self.bag_column)
+        bags = self._check_bags(bag, reset=False)
+        if is_one:
+            bags = Bags.of_sizes(bags.instances, [bags.n_instances])
+        similarities, rows = self._nearest(bags)
+        scores = np.zeros((bags.n_instances, len(self.weights_)))
+        for output, weights in zip(scores.T, self.weights_, strict=True):
+            np.add.at(output, rows, similarities * weights)
+        scores = scores[:, 0] if scores.shape[1] == 1 else scores
+        return scores if is_one else np.split(scores, bags.offsets[1:-1])
+
+    def _check_bags(
+        self, X: Any, y: Any = None, *, reset: bool = True, ensure_min_samples: int = 1
+    ) -> Any:
+        """Return X as bags, with y where it is given; look at the columns as ``validate_data`` does.
+
+        A plain matrix is bags of one instance each, and is checked as scikit-learn checks it.
+        """
+        if is_matrix(X, self.bag_column):
+            options: dict[str, Any] = {} if y is None and not reset else {"y": y}
+            checked = validate_data(
+                self,
+                X,
+                **options,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_min_samples=ensure_min_samples,
+            )
+            names = getattr(self, "feature_names_in_", None)
+            if not options:
+                return singletons(checked, names)
+            return singletons(checked[0], names), checked[1]
+        bags = as_bags(X, bag_column=self.bag_column)
+        if not reset:
+            check_n_features(bags.n_features, self.n_features_in_, type(self).__name__)
+            check_names(bags.feature_names, getattr(self, "feature_names_in_", None))
+            return bags
+        y = validate_data(self, "no_validation", y)
+        checks.check_labels_of_bags(len(y), bags)
+        checks.check_n_bags(len(bags), ensure_min_samples)
+        self.n_features_in_ = bags.n_features
+        if bags.feature_names is not None:
+            self.feature_names_in_ = np.asarray(bags.feature_names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return bags, y

@@ -1,0 +1,183 @@
+"""Labels on bags: a classifier on the bags' similarity to a handful of instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from handful.bags import Bags
+from handful.estimators._bags import BagsMixin
+from handful.estimators.fgm import FGMClassifier
+from handful.history import Round
+from handful.losses import Loss
+from handful.spaces.bags import BagSimilarity
+from handful.spaces.base import FeatureSpace
+from handful.spaces.chosen_instances import ChosenInstances
+from handful.validation.bags import check_n_instances
+
+Array = np.ndarray
+
+
+class MILESClassifier(BagsMixin, FGMClassifier):
+    r"""Classifier of bags by their similarity to a handful of instances (MILES).
+
+    ``s(bag, d) = max over x in the bag of exp(-gamma |x - d|^2)`` is a feature for each instance d
+    of the training bags; :class:`~handful.FGMClassifier` selects among them for any loss or measure:
+
+    ``min over w, b of  1/2 k-support(w)^2 + C sum_i loss(y_i, sum_d w_d s(bag_i, d) + b)``.
+
+    The similarities of all bags to all instances are never needed at once: columns are made block
+    by block, and those that fit half a gigabyte are kept for the next round.
+
+    X may be a list of 2-D arrays, :class:`~handful.Bags`, a pair ``(instances, bag_ids)``, a data
+    frame with a ``bag_column``, or whatever else :func:`~handful.bags.as_bags` takes; y has one
+    label for each bag. In a plain matrix each row is a bag of one instance.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Exactly how many instances to choose. None is the plain machine, which ends with between
+        ``budget`` and ``max_rounds * budget`` of them.
+    loss : name or instance, default="squared_hinge"
+        "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
+    gamma : float or "scale", default="scale"
+        Of the similarity, in columns as they are after standardising. "scale" is four divided by
+        the median squared distance between two different instances (of a thousand at even steps, if
+        there are more); the value used is ``gamma_``.
+    standardize : bool, default=True
+        Divide each column by its standard deviation over the different training instances.
+    n_candidates : int or None, default=None
+        Choose among so many instances, drawn at random, instead of all. The first round costs a pass
+        over all instances for each candidate: with all of them that is quadratic.
+    bag_column : str or None, default=None
+        Where X is a data frame: the column that says which bag a row belongs to.
+    budget, max_rounds, C, solver, refit, fit_intercept, class_weight, tol
+        As of :class:`~handful.FGMClassifier`.
+    include, exclude : array of ids or a mask, default=None
+        Instances that must be chosen, and that must not: rows of ``Bags.instances``.
+    checkpoint, verbose, n_jobs, warm_start
+        As of :class:`~handful.FGMClassifier`.
+    random_state : int, default=0
+        The seed for ``n_candidates``.
+
+    Attributes
+    ----------
+    selected_instances_ : list of (bag, row)
+        The chosen instances: the id of the bag (its position in a list), and the row in it.
+    prototypes_ : ndarray or CSR array of shape (n_selected, n_features)
+        The chosen instances themselves.
+    support_ids_ : ndarray of int64
+        The chosen instances as rows of ``Bags.instances`` (without bags of weight zero), ascending.
+    weights_ : ndarray of shape (1 or n_classes, n_selected)
+        The weights of the similarities to them.
+    gamma_ : float
+        The gamma that was used.
+    space_ : BagSimilarity
+        What makes the similarities from new bags.
+    intercept_, classes_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, n_iter_
+        As of :class:`~handful.FGMClassifier`.
+
+    Examples
+    --------
+    >>> from handful import MILESClassifier
+    >>> from handful.datasets import make_bags
+    >>> data = make_bags(n_bags=80, random_state=0)
+    >>> model = MILESClassifier(n_features_to_select=5).fit(data.bags, data.y)
+    >>> model.transform(data.bags).shape
+    (80, 5)
+    >>> scores = model.instance_scores(data.bags[0])
+    >>> bool(abs(scores.sum() + model.intercept_ - model.decision_function([data.bags[0]])) < 1e-9)
+    True
+    """
+
+    space_: BagSimilarity
+    groups = None
+    group_weights = None
+    scale = None
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        loss: str | Loss = "squared_hinge",
+        gamma: float | str = "scale",
+        standardize: bool = True,
+        n_candidates: int | None = None,
+        bag_column: str | None = None,
+        budget: int = 10,
+        max_rounds: int = 15,
+        C: float | str = "auto",
+        solver: str = "auto",
+        refit: bool = True,
+        fit_intercept: bool = True,
+        class_weight: dict[Any, float] | str | None = None,
+        include: Any = None,
+        exclude: Any = None,
+        tol: float = 1e-2,
+        checkpoint: str | PathLike[str] | None = None,
+        verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        random_state: int = 0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.loss = loss
+        self.gamma = gamma
+        self.standardize = standardize
+        self.n_candidates = n_candidates
+        self.bag_column = bag_column
+        self.budget = budget
+        self.max_rounds = max_rounds
+        self.C = C
+        self.solver = solver
+        self.refit = refit
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.include = include
+        self.exclude = exclude
+        self.tol = tol
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    @property
+    def space(self) -> BagSimilarity:
+        """The features to select from, before they are put on bags."""
+        return BagSimilarity(self.gamma, self.standardize, self.n_candidates, self.random_state)
+
+    @property
+    def selected_instances_(self) -> list[tuple[Any, int]]:
+        """The chosen instances: the id of the bag, and the row in it."""
+        return self._chosen.places
+
+    @property
+    def prototypes_(self) -> Any:
+        """The chosen instances themselves, one row for each."""
+        return self._chosen.instances
+
+    @property
+    def gamma_(self) -> float:
+        """The gamma that was used."""
+        return self._chosen.gamma
+
+    @property
+    def _chosen(self) -> ChosenInstances:
+        if not hasattr(self, "space_"):
+            raise AttributeError("nothing is chosen before fit.")
+        return self.space_.chosen
+
+    def _check_X(self, X: Any, **options: Any) -> Any:
+        return self._check_bags(X, **options)
+
+    def _nearest(self, bags: Bags) -> tuple[Array, Array]:
+        return self.space_.on(bags).nearest(self.support_ids_)
+
+    def _space_on(self, X: Any, weight: Array) -> FeatureSpace:
+        space: Any = super()._space_on(X, weight)
+        check_n_instances(self.n_features_to_select, len(space.candidates))
+        return space

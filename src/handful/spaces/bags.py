@@ -1,0 +1,221 @@
+"""Bags by their similarity to instances: one feature for each instance of the training bags."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from handful.bags import Bags, as_bags
+from handful.spaces.bag_distances import (
+    ATOMS_AT_ONCE,
+    BagDistances,
+    column_factors,
+    distinct_rows,
+    median_gamma,
+)
+from handful.spaces.base import Array, ExplicitSpace, FeatureSpace
+from handful.spaces.chosen_instances import ChosenInstances
+from handful.validation import bags as checks
+from handful.validation import check_count, check_flag, check_positive
+from handful.validation.additive import space_without_data
+
+#: Similarities that are kept from one round to the next take this much memory at most.
+CACHE_BYTES = 2**29
+
+
+class BagSimilarity(ExplicitSpace):
+    r"""How similar a bag is to an instance: :math:`\max_{x \in bag} \exp(-\gamma |x - d|^2)`.
+
+    There is one feature for each instance d of the training bags, and its id is the row of d in
+    ``bags.instances``. Columns are made on demand from blocks of matrix products. As many as fit
+    ``CACHE_BYTES`` are kept for the next round; the whole matrix of bags and instances is never
+    needed. Of instances that are the same only the first is a candidate.
+
+    Parameters
+    ----------
+    gamma : float or "scale"
+        "scale" is four divided by the median squared distance between two different instances (of
+        a thousand at even steps, if there are more).
+    standardize : bool
+        Divide each column by its standard deviation over the different training instances.
+        Distances do not change when columns are shifted, so that no mean is taken off, and sparse
+        instances stay sparse.
+    n_candidates : int or None
+        Choose from so many instances, drawn at random; None is all. A round costs a pass over all
+        instances for each candidate.
+    random_state : int
+        The seed of that draw.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.bags import as_bags
+    >>> from handful.spaces import BagSimilarity
+    >>> bags = as_bags([np.array([[0.0], [2.0]]), np.array([[1.0]])])
+    >>> space = BagSimilarity(gamma=1.0, standardize=False).on(bags)
+    >>> space.columns(np.array([0, 2])).round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
+    >>> space.names(np.array([0, 2]))
+    ['bag0[0]', 'bag1[0]']
+    """
+
+    scale: Array | None = None
+    _chosen: ChosenInstances | None = None  # of a fit that is over
+    _given: Bags | None = None
+    _bags: Bags  # those given, with columns multiplied by the factors
+    _factors: Array
+    _gamma: float
+    _candidates: Array
+    _distances: BagDistances
+    _blocks: dict[int, Array]
+
+    def __init__(
+        self,
+        gamma: float | str = "scale",
+        standardize: bool = True,
+        n_candidates: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.gamma = gamma
+        self.standardize = standardize
+        self.n_candidates = n_candidates
+        self.random_state = random_state
+
+    def __repr__(self) -> str:
+        return (
+            f"BagSimilarity(gamma={self.gamma!r}, standardize={self.standardize!r}, "
+            f"n_candidates={self.n_candidates!r}, random_state={self.random_state!r})"
+        )
+
+    def on(self, X: Any) -> BagSimilarity:
+        check_positive("gamma", self.gamma, or_word="scale")
+        check_flag("standardize", self.standardize)
+        check_count("n_candidates", self.n_candidates, optional=True)
+        check_count("random_state", self.random_state, least=0)
+        bags = as_bags(X)
+        bound = copy.copy(self)
+        bound.n_samples, bound.dtype, bound._given = len(bags), bags.dtype, bags
+        if self._chosen is None:
+            bound._learn(bags)
+        else:
+            bound._recall(bags, self._chosen)
+        bound._distances = BagDistances(bound._bags)
+        bound._blocks = {}
+        return bound
+
+    def _learn(self, bags: Bags) -> None:
+        """Take from the training bags what makes columns."""
+        self.n_features = bags.n_instances
+        rows = distinct_rows(bags.instances)
+        self._factors = column_factors(bags, rows) if self.standardize else np.ones(bags.n_features)
+        self._bags = bags.scaled(self._factors)
+        is_number = not isinstance(self.gamma, str)
+        self._gamma = float(self.gamma) if is_number else median_gamma(self._bags, rows)
+        if self.n_candidates is not None and self.n_candidates < len(rows):
+            rng = np.random.default_rng(self.random_state)
+            rows = np.sort(rng.choice(rows, self.n_candidates, replace=False))
+        self._candidates = rows
+
+    def _recall(self, bags: Bags, chosen: ChosenInstances) -> None:
+        """Take what the training bags have left."""
+        checks.check_n_columns(bags.n_features, len(chosen.factors))
+        self.n_features, self._candidates = chosen.n_instances, chosen.ids
+        self._factors, self._gamma = chosen.factors, chosen.gamma
+        self._bags = bags.scaled(self._factors)
+
+    @property
+    def candidates(self) -> Array:
+        """The ids that may be chosen."""
+        self._data()
+        return self._candidates
+
+    def squared_scores(self, a: Array) -> Array:
+        scores = np.zeros(self.n_features)
+        for some, block in self._all_blocks():
+            dots = block.T @ a
+            scores[some] = np.einsum("jk,jk->j", dots, dots)
+        return scores
+
+    def gather(self, ids: Array) -> Array:
+        similarities, _ = self.nearest(ids)
+        # As they were scored, float32 if the data are.
+        return np.asfortranarray(similarities.astype(self.dtype, copy=False), dtype=np.float64)
+
+    def nearest(self, ids: Array) -> tuple[Array, Array]:
+        """Return the similarity of every bag to the instances ids, and the row that it is due to."""
+        self._data()
+        self._distances.n_threads = self.n_threads
+        similarities, rows = self._distances.nearest(self._chosen_of(ids).scaled())
+        similarities *= -self._gamma
+        return np.exp(similarities, out=similarities), rows
+
+    def stored(self) -> Iterator[Array]:
+        bags = self._data()
+        yield np.frombuffer(repr(self).encode(), dtype=np.uint8)
+        yield bags.offsets
+        if sp.issparse(bags.instances):
+            yield from (bags.instances.indptr, bags.instances.indices, bags.instances.data)
+        else:
+            yield bags.instances
+
+    def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
+        """Return the bag and the row in it: ``bag3[0]``, or ``mouse[0]`` for a bag called mouse."""
+        places = self._chosen_of(ids).places
+        return [f"{bag if isinstance(bag, str) else f'bag{bag}'}[{row}]" for bag, row in places]
+
+    def inputs(self, ids: Array) -> Array:
+        """Return the columns of instances that features are made from: all of them."""
+        return np.arange(self._data().n_features)
+
+    def remembering(self, bound: FeatureSpace, ids: Array) -> BagSimilarity:
+        if not isinstance(bound, BagSimilarity):
+            raise space_without_data(self)
+        space = BagSimilarity(self.gamma, self.standardize, self.n_candidates, self.random_state)
+        space._chosen = bound._chosen_of(ids)
+        return space
+
+    @property
+    def chosen(self) -> ChosenInstances:
+        """The instances that a fit has chosen; of what :meth:`remembering` gave."""
+        if self._chosen is None:
+            raise space_without_data(self)
+        return self._chosen
+
+    def state(self) -> dict[str, Array]:
+        return {} if self._chosen is None else self._chosen.pack()
+
+    def restore(self, state: Mapping[str, Array]) -> BagSimilarity:
+        if not state:
+            return self
+        space = BagSimilarity(self.gamma, self.standardize, self.n_candidates, self.random_state)
+        space._chosen = ChosenInstances.unpack(state)
+        return space
+
+    def _data(self) -> Bags:
+        if self._given is None:
+            raise space_without_data(self)
+        return self._given
+
+    def _chosen_of(self, ids: Array) -> ChosenInstances:
+        """Return what is known of the instances ids, which may have come from other bags."""
+        ids = np.asarray(ids, dtype=np.int64)
+        if self._chosen is not None:
+            return self._chosen.some(ids)
+        return ChosenInstances.of(self._data(), ids, self._factors, self._gamma)
+
+    def _all_blocks(self) -> Iterator[tuple[Array, Array]]:
+        """Give the candidates a few at a time, with their columns in the type of the data."""
+        self._data()
+        for number, start in enumerate(range(0, len(self._candidates), ATOMS_AT_ONCE)):
+            some = self._candidates[start : start + ATOMS_AT_ONCE]
+            block = self._blocks.get(number)
+            if block is None:
+                block = self.nearest(some)[0].astype(self.dtype, copy=False)
+                if sum(kept.nbytes for kept in self._blocks.values()) + block.nbytes <= CACHE_BYTES:
+                    self._blocks[number] = block
+            yield some, block

@@ -1,0 +1,35 @@
+"""scikit-learn's own checks on bags of one instance, which a plain matrix is."""
+
+import numpy as np
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from handful import MILESClassifier
+
+SETTINGS = [
+    {"n_features_to_select": 3},
+    {"budget": 3, "max_rounds": 3, "gamma": 0.5, "standardize": False, "loss": "logistic"},
+]
+# These two shuffle the rows. Rows are the features here, so that what transform gives has its
+# columns in another order; test_weights_are_repetitions has the same check without the shuffling.
+IN_ANOTHER_ORDER = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "columns follow the order of the bags"
+    for kind in ("dense", "sparse")
+}
+
+
+@parametrize_with_checks(
+    [MILESClassifier(**setting) for setting in SETTINGS],
+    expected_failed_checks=lambda estimator: IN_ANOTHER_ORDER,
+)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+def test_weights_are_repetitions():
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.random((20, 6)), rng.integers(0, 3, 20), rng.integers(0, 4, 20)
+    weighted = MILESClassifier(3).fit(X, y, sample_weight=weight)
+    repeated = MILESClassifier(3).fit(X.repeat(weight, axis=0), y.repeat(weight))
+    for method in ("decision_function", "transform", "predict"):
+        one, other = (getattr(model, method)(X) for model in (weighted, repeated))
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-9)
