@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
     from handful.estimators.rfs import RFSClassifier, RFSRegressor
     from handful.estimators.svmperf import SVMPerfClassifier
+    from handful.spaces.store import open_store
 
 __version__ = "0.1.0"
 
@@ -42,6 +43,7 @@ __all__ = [
     "losses",
     "measures",
     "metrics",
+    "open_store",
     "spaces",
 ]
 
@@ -57,6 +59,7 @@ _MODULE_OF_NAME = {
     "RFSClassifier": "handful.estimators.rfs",
     "RFSRegressor": "handful.estimators.rfs",
     "SVMPerfClassifier": "handful.estimators.svmperf",
+    "open_store": "handful.spaces.store",
 }
 _SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "spaces"})
 

@@ -12,6 +12,7 @@ from equivalence.same import (
     every_mode,
     fit,
 )
+from stores import stored
 
 
 def with_int64_indices(X):
@@ -26,6 +27,8 @@ FORMS = {
     "CSC": sp.csc_array,
     "CSR int64": lambda X: with_int64_indices(sp.csr_array(X)),
     "CSC int64": lambda X: with_int64_indices(sp.csc_matrix(X)),
+    "dense store": stored,
+    "sparse store": lambda X: stored(sp.csc_array(X)),
     "CSR with stored zeros": lambda X: sp.csr_array((X.ravel(), *full_pattern()), shape=X.shape),
 }
 
@@ -49,7 +52,10 @@ def test_format(form, loss, n_classes, mode, scale):
 
 @every_case
 @every_mode
-@pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize(
+    "convert",
+    [np.asarray, np.asfortranarray, sp.csr_array, sp.csc_array, stored, FORMS["sparse store"]],
+)
 def test_float32(convert, loss, n_classes, mode):
     X, y = draw(n_classes)
     X = X.astype(np.float32)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from handful import __version__
-from handful.cli import demo, inspect, path, predict, select
+from handful.cli import convert, demo, inspect, path, predict, select
 from handful.cli.console import Interrupted, say
 from handful.cli.methods import list_methods
 from handful.files import OutputError
@@ -29,6 +29,7 @@ app.command("select", epilog=list_methods())(select.command)
 app.command("path")(path.command)
 app.command("predict")(predict.command)
 app.command("inspect")(inspect.command)
+app.command("convert")(convert.command)
 
 # typer's errors about options; their common base has moved between its versions.
 _UsageError: Any = next(

@@ -48,7 +48,8 @@ Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="svmlight, csv, tsv, parquet, npz or mtx; the text formats may be .gz, .bz2 or .xz.",
+        help="svmlight, csv, tsv, parquet, npz or mtx; the text formats may be .gz, .bz2 or .xz. "
+        "Or the folder of a store that convert wrote.",
         show_default=False,
     ),
 ]

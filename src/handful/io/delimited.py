@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,14 @@ from handful.io.labels import LabelCodes, is_missing, tidy_labels
 from handful.io.table import Request, Table
 from handful.io.targets import number_or_truth
 
-__all__ = ["read_csv", "read_tsv"]
+__all__ = ["Layout", "find_columns", "parse", "read_csv", "read_tsv", "rows"]
 
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
 
 
 @dataclass(frozen=True)
-class _Layout:
+class Layout:
     """How a file is written: found from its first lines."""
 
     separator: str
@@ -48,43 +48,56 @@ def read_tsv(path: Path, request: Request) -> Table:
 
 def _read(path: Path, request: Request, separator: str | None) -> Table:
     with reading(path):
-        layout = _look(path, separator, request.header)
-        columns = choose_columns(path, layout.names, layout.n_columns, request)
+        layout, columns = find_columns(path, request, separator)
         codes = LabelCodes()
-        extra = columns.targets if columns.target is None else (columns.target,)
-        read: Any = number_or_truth if columns.target is None else codes
-        try:
-            values = np.loadtxt(
-                _rows(path, layout),
-                delimiter=layout.separator,
-                comments=None,
-                quotechar='"',
-                ndmin=2,
-                usecols=[*columns.features, *extra],
-                converters=dict.fromkeys(extra, read) if extra else None,
-            )
-        except InputError:
-            raise
-        except ValueError as error:
-            raise _explain(path, layout, columns, error) from error
+        values, y = parse(path, layout, columns, rows(path, layout), codes)
+    if columns.target is not None:
+        y = codes.decode(y)
+    names = columns.feature_names, columns.target_name
+    return Table(values, y, *names, target_names=columns.target_names)
+
+
+def find_columns(path: Path, request: Request, separator: str | None) -> tuple[Layout, Columns]:
+    """Look at the first lines: how the file is written, and which columns are wanted."""
+    layout = _look(path, separator, request.header)
+    return layout, choose_columns(path, layout.names, layout.n_columns, request)
+
+
+def parse(
+    path: Path, layout: Layout, columns: Columns, lines: Iterable[str], codes: LabelCodes
+) -> tuple[np.ndarray, Any]:
+    """Return the features of some lines, and the codes of their labels or their several targets."""
+    extra = columns.targets if columns.target is None else (columns.target,)
+    read: Any = number_or_truth if columns.target is None else codes
+    try:
+        values = np.loadtxt(
+            lines,
+            delimiter=layout.separator,
+            comments=None,
+            quotechar='"',
+            ndmin=2,
+            usecols=[*columns.features, *extra],
+            converters=dict.fromkeys(extra, read) if extra else None,
+        )
+    except InputError:
+        raise
+    except ValueError as error:
+        raise _explain(path, layout, columns, error) from error
     y = None
     if columns.target is not None:
-        labels = values[:, -1]
-        absent = np.flatnonzero(np.isin(labels, list(codes.missing())))
-        if len(absent):
-            line = _line_of_row(path, layout, int(absent[0]))
-            raise InputError(f"{path}, line {line}: the target {columns.target_name!r} is missing")
-        y, values = codes.decode(labels), np.ascontiguousarray(values[:, :-1])
+        y = values[:, -1]
+        if np.isin(y, list(codes.missing())).any():
+            raise _missing_label(path, layout, columns)
+        values = np.ascontiguousarray(values[:, :-1])
     if not np.all(np.isfinite(values)):
         raise _explain(path, layout, columns)
     if columns.targets:
         y = tidy_labels(values[:, len(columns.features) :])
         values = np.ascontiguousarray(values[:, : len(columns.features)])
-    names = columns.feature_names, columns.target_name
-    return Table(values, y, *names, target_names=columns.target_names)
+    return values, y
 
 
-def _look(path: Path, separator: str | None, header: bool | None) -> _Layout:
+def _look(path: Path, separator: str | None, header: bool | None) -> Layout:
     """Find the separator, the header and the number of columns from the first lines."""
     with _text(path) as file:
         lines = list(
@@ -101,7 +114,7 @@ def _look(path: Path, separator: str | None, header: bool | None) -> _Layout:
     if header and not rest:
         raise InputError(f"{path} holds a header line but no rows")
     names = tuple(name.strip() for name in fields) if header else None
-    return _Layout(separator, names, len(fields), (rest if header else lines)[0][0])
+    return Layout(separator, names, len(fields), (rest if header else lines)[0][0])
 
 
 def _looks_like_header(first: Sequence[str], second: Sequence[str] | None) -> bool:
@@ -131,14 +144,14 @@ def _logical_lines(file: io.TextIOWrapper) -> Iterator[tuple[int, str]]:
         yield number, whole
 
 
-def _data_lines(path: Path, layout: _Layout) -> Iterator[tuple[int, str]]:
+def _data_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
     with _text(path) as file:
         for number, line in _logical_lines(file):
             if number >= layout.first_line and not line.isspace():
                 yield number, line
 
 
-def _rows(path: Path, layout: _Layout) -> Iterator[str]:
+def rows(path: Path, layout: Layout) -> Iterator[str]:
     """Stream the rows to the parser, after checking how many fields each has."""
     expected = layout.n_columns
     for number, line in _data_lines(path, layout):
@@ -167,13 +180,17 @@ def _is_number(text: str) -> bool:
     return _parse(text) is not None and not is_missing(text)
 
 
-def _line_of_row(path: Path, layout: _Layout, row: int) -> int:
-    number, _ = next(itertools.islice(_data_lines(path, layout), row, None))
-    return number
+def _missing_label(path: Path, layout: Layout, columns: Columns) -> InputError:
+    """Find the first row whose target is missing."""
+    name, place = columns.target_name, columns.target or 0
+    for number, line in _data_lines(path, layout):
+        if is_missing(_split(line, layout.separator)[place]):
+            return InputError(f"{path}, line {number}: the target {name!r} is missing")
+    return InputError(f"{path}: the target {name!r} is missing somewhere")
 
 
 def _explain(
-    path: Path, layout: _Layout, columns: Columns, cause: Exception | None = None
+    path: Path, layout: Layout, columns: Columns, cause: Exception | None = None
 ) -> InputError:
     """Find the first field that is no finite number; tell text columns from stray values."""
     names = layout.names or [str(j) for j in range(layout.n_columns)]

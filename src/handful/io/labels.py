@@ -59,9 +59,14 @@ class LabelCodes:
         """Return the code of a label."""
         return self._codes.setdefault(text.strip(), len(self._codes))
 
+    @property
+    def labels(self) -> list[str]:
+        """The labels so far, in order of their codes."""
+        return list(self._codes)
+
     def decode(self, codes: np.ndarray) -> np.ndarray:
         """Return the labels that the codes stand for."""
-        texts = list(self._codes)
+        texts = self.labels
         try:
             labels = tidy_labels(np.array([float(text) for text in texts]))
         except ValueError:

@@ -15,8 +15,11 @@ __all__ = ["as_matrix"]
 _EXACT_IN_FLOAT32 = ("b1", "i1", "u1", "i2", "u2", "f2")
 
 
-def as_matrix(path: Path, X: Any) -> Any:
-    """Check what a stranger's file calls a matrix; return float32 or float64, CSR if sparse."""
+def as_matrix(path: Path, X: Any, first_row: int = 0, first_column: int = 0) -> Any:
+    """Check what a stranger's file calls a matrix; return float32 or float64, CSR if sparse.
+
+    Of a part of the matrix: where it begins, for the message.
+    """
     if X.dtype.kind not in "biuf":
         raise InputError(f"{path}: X holds {X.dtype} values, expected numbers")
     if sparse.issparse(X):
@@ -33,6 +36,7 @@ def as_matrix(path: Path, X: Any) -> Any:
     values = X.data if sparse.issparse(X) else X
     if not np.all(np.isfinite(values)):
         row, column = _first_bad(X)
+        row, column = row + first_row, column + first_column
         raise InputError(f"{path}, row {row + 1}, column {column}: the value is NaN or infinite")
     return X
 

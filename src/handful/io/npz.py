@@ -19,7 +19,7 @@ from handful.io.matrix import as_matrix
 from handful.io.table import Request, Table
 from handful.io.targets import expand, target_matrix
 
-__all__ = ["read_npz"]
+__all__ = ["names_of", "read_npz", "target_of"]
 
 
 def read_npz(path: Path, request: Request) -> Table:
@@ -39,8 +39,8 @@ def read_npz(path: Path, request: Request) -> Table:
             np.load(file, allow_pickle=False) as archive,
         ):
             X = _matrix(path, archive)
-            names = _names(path, archive, X.shape[1])
-            y, target, several = _target(path, archive, X.shape[0], request)
+            names = names_of(path, archive, X.shape[1])
+            y, target, several = target_of(path, archive, X.shape[0], request)
     except InputError:
         raise
     except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RuntimeError) as error:
@@ -77,9 +77,10 @@ def _wide_enough(parts: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
     return data, indices.astype(index_type), indptr.astype(index_type)
 
 
-def _names(
+def names_of(
     path: Path, archive: Mapping[str, np.ndarray], n_features: int
 ) -> tuple[str, ...] | None:
+    """Return the names of the columns, if the file has them."""
     if "feature_names" not in archive:
         return None
     names = archive["feature_names"]
@@ -88,9 +89,10 @@ def _names(
     return tuple(str(name) for name in names)
 
 
-def _target(
+def target_of(
     path: Path, archive: Mapping[str, np.ndarray], n_rows: int, request: Request
 ) -> tuple[np.ndarray | None, str | None, tuple[str, ...] | None]:
+    """Return the target or targets, and the name of the one or the names of the several."""
     if request.targets is not None:
         return _several_targets(path, archive, n_rows, request)
     key = "y" if request.target is None else request.target

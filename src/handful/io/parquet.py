@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from handful.io.columns import choose_columns, refuse_text
+from handful.io.columns import Columns, choose_columns, refuse_text
 from handful.io.compression import reading
 from handful.io.errors import InputError
 from handful.io.labels import check_labels
 from handful.io.table import Request, Table
 from handful.io.targets import target_matrix
 
-__all__ = ["read_parquet"]
+__all__ = ["ParquetColumns", "batch_numbers", "opened", "read_parquet"]
 
 
 def read_parquet(path: Path, request: Request) -> Table:
     """Read the columns that are asked for; null is a missing value."""
+    with opened(path) as file:
+        columns = ParquetColumns.find(file, path, request)
+        X = _read_features(file, path, columns.names, columns.dtype)
+        y = columns.read_target(file, path)
+    if X.shape[0] == 0:
+        raise InputError(f"{path} holds no rows")
+    chosen = columns.chosen
+    named = chosen.feature_names, chosen.target_name
+    return Table(X, y, *named, target_names=chosen.target_names)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """Open a parquet file; turn what goes wrong into one sentence."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -29,27 +45,40 @@ def read_parquet(path: Path, request: Request) -> Table:
         ) from error
     try:
         with reading(path), pq.ParquetFile(path) as file:
-            schema = file.schema_arrow
-            columns = choose_columns(path, schema.names, len(schema.names), request)
-            types = [schema.types[j] for j in columns.features]
-            names = columns.feature_names or ()
-            text = [name for name, kind in zip(names, types, strict=True) if not _is_numeric(kind)]
-            if text:
-                raise refuse_text(path, text)
-            X = _read_features(file, path, names, _common_dtype(types))
-            y = None
-            if columns.target_name is not None:
-                y = _read_target(file, path, columns.target_name)
-            if columns.target_names is not None:
-                several = [_read_target(file, path, name) for name in columns.target_names]
-                y = target_matrix(path, columns.target_names, several)
+            yield file
     except pa.ArrowException as error:
         first_line = str(error).splitlines()[0]
         raise InputError(f"{path} is not a readable parquet file ({first_line})") from error
-    if X.shape[0] == 0:
-        raise InputError(f"{path} holds no rows")
-    named = columns.feature_names, columns.target_name
-    return Table(X, y, *named, target_names=columns.target_names)
+
+
+@dataclass(frozen=True)
+class ParquetColumns:
+    """The columns that are asked for, which hold numbers that fit a dtype."""
+
+    chosen: Columns
+    names: tuple[str, ...]
+    dtype: type
+
+    @classmethod
+    def find(cls, file: Any, path: Path, request: Request) -> ParquetColumns:
+        """Look for them in the schema."""
+        schema = file.schema_arrow
+        chosen = choose_columns(path, schema.names, len(schema.names), request)
+        types = [schema.types[j] for j in chosen.features]
+        names = chosen.feature_names or ()
+        text = [name for name, kind in zip(names, types, strict=True) if not _is_numeric(kind)]
+        if text:
+            raise refuse_text(path, text)
+        return cls(chosen, tuple(names), _common_dtype(types))
+
+    def read_target(self, file: Any, path: Path) -> np.ndarray | None:
+        """Return the target, or several side by side."""
+        if self.chosen.target_name is not None:
+            return _read_target(file, path, self.chosen.target_name)
+        names = self.chosen.target_names
+        if names is None:
+            return None
+        return target_matrix(path, names, [_read_target(file, path, name) for name in names])
 
 
 def _is_numeric(kind: Any) -> bool:
@@ -67,23 +96,31 @@ def _common_dtype(types: Sequence[Any]) -> type:
 
 def _read_features(file: Any, path: Path, names: Sequence[str], dtype: type) -> np.ndarray:
     """Fill the matrix batch by batch, so that the file is never held twice."""
-    import pyarrow as pa
-
     X = np.empty((file.metadata.num_rows, len(names)), dtype=dtype, order="F")
     start = 0
     for batch in file.iter_batches(columns=list(names)):
         stop = start + batch.num_rows
-        for j, name in enumerate(names):
-            column = batch.column(name).cast(pa.float64(), safe=False)
-            X[start:stop, j] = column.to_numpy(zero_copy_only=False)  # null becomes NaN
+        X[start:stop] = batch_numbers(batch, path, names, dtype, start)
         start = stop
+    return X
+
+
+def batch_numbers(
+    batch: Any, path: Path, names: Sequence[str], dtype: type, first_row: int
+) -> np.ndarray:
+    """Return some rows, column-major; ``first_row`` is where they begin in the file."""
+    import pyarrow as pa
+
+    X = np.empty((batch.num_rows, len(names)), dtype=dtype, order="F")
     for j, name in enumerate(names):
-        rows = np.flatnonzero(~np.isfinite(X[:, j]))
-        if len(rows):
-            raise InputError(
-                f"{path}, row {rows[0] + 1}, column {name!r}: the value is missing or not finite; "
-                "fill it in, remove the row or leave the column out with --drop"
-            )
+        column = batch.column(name).cast(pa.float64(), safe=False)
+        X[:, j] = column.to_numpy(zero_copy_only=False)  # null becomes NaN
+    if not np.isfinite(X).all():
+        row, j = (int(found[0]) for found in np.nonzero(~np.isfinite(X)))
+        raise InputError(
+            f"{path}, row {first_row + row + 1}, column {names[j]!r}: the value is missing or not "
+            "finite; fill it in, remove the row or leave the column out with --drop"
+        )
     return X
 
 

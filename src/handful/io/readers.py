@@ -13,11 +13,12 @@ from handful.io.errors import InputError
 from handful.io.matrix_market import read_mtx
 from handful.io.npz import read_npz
 from handful.io.parquet import read_parquet
+from handful.io.stored import is_store, read_store
 from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
 from handful.io.targets import split_targets
 
-__all__ = ["FORMATS", "read_table"]
+__all__ = ["FORMATS", "find_format", "read_table"]
 
 
 class Format(NamedTuple):
@@ -57,7 +58,8 @@ def read_table(
     ----------
     path : str or path
         The suffix tells the format: svmlight (.svm, .svmlight, .libsvm, .txt, .dat), csv, tsv,
-        parquet, npz, mtx; .gz, .bz2 or .xz may follow, except on parquet and npz.
+        parquet, npz, mtx; .gz, .bz2 or .xz may follow, except on parquet and npz. A folder is
+        a store, whose matrix stays on the disk.
     target : str, optional
         csv, tsv, parquet: the name of a column, or its position from 0 (negative: from the
         end). npz: a key, "y" by default. npz and mtx: or a file with one label per line.
@@ -102,7 +104,6 @@ def read_table(
     >>> table.feature_names, list(table.y)
     (('height', 'weight'), ['cat', 'dog'])
     """
-    file = check_file(path)
     request = Request(
         target=target,
         targets=split_targets(target, targets),
@@ -113,21 +114,25 @@ def read_table(
         n_features=n_features,
         first_index=first_index,
     )
-    return _find_format(file, file_format).read(file, request)
+    if file_format is None and is_store(path):
+        return read_store(Path(path), request)
+    file = check_file(path)
+    return FORMATS[find_format(file, file_format)].read(file, request)
 
 
-def _find_format(file: Path, name: str | None) -> Format:
+def find_format(file: Path, name: str | None) -> str:
+    """Return the name of the format: that given, or what the suffix tells."""
     if name is not None:
         if name not in FORMATS:
             raise InputError(f"the format {name!r} is unknown; known are {', '.join(FORMATS)}")
-        return FORMATS[name]
+        return name
     packed = file.suffix.lower() in COMPRESSIONS
     suffix = (Path(file.stem) if packed else file).suffix.lower()
     for name, known in FORMATS.items():
         if suffix in known.suffixes:
             if packed and not known.compressible:
                 raise InputError(f"{file}: {name} files compress themselves; unpack it first")
-            return known
+            return name
     known_suffixes = " ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
     raise InputError(
         f"{file}: the suffix {suffix!r} does not tell the format; known are {known_suffixes} "

@@ -19,7 +19,7 @@ from handful.io.labels import tidy_labels
 from handful.io.table import Request, Table
 from handful.io.targets import expand
 
-__all__ = ["read_svmlight"]
+__all__ = ["explain", "read_svmlight"]
 
 _HIGHEST_INDEX = np.iinfo(np.int32).max - 1  # what scikit-learn's parser can hold
 
@@ -39,7 +39,7 @@ def read_svmlight(path: Path, request: Request) -> Table:
         raise
     except (ValueError, OverflowError) as error:
         raise InputError(
-            _explain(path, first_index, n_features, several) or f"{path}: {error}"
+            explain(path, first_index, n_features, several) or f"{path}: {error}"
         ) from error
     if raw.shape[0] == 0:
         raise InputError(f"{path} holds no rows")
@@ -50,7 +50,7 @@ def read_svmlight(path: Path, request: Request) -> Table:
     flat = np.concatenate([np.empty(0), *labels]) if several else labels
     if not (usable and np.all(np.isfinite(raw.data)) and np.all(np.isfinite(flat))):
         raise InputError(
-            _explain(path, base, n_features, several) or f"{path} holds unusable values"
+            explain(path, base, n_features, several) or f"{path} holds unusable values"
         )
     index_type = np.int32 if raw.nnz <= np.iinfo(np.int32).max else np.int64
     parts = (
@@ -89,7 +89,7 @@ def _labels_there(known: list[str]) -> str:
     return near_names("", known, "label") if known else "rows have no labels at all"
 
 
-def _explain(
+def explain(
     path: Path, first_index: int | None, n_features: int | None, several: bool
 ) -> str | None:
     """Find the first line that breaks the rules and say how; slow, for failures only."""

@@ -43,7 +43,7 @@ def check_n_features(n_features: int, expected: int, owner: str) -> None:
         )
 
 
-def check_names(names: Sequence[str] | None, expected: Sequence[str] | None) -> None:
+def check_names(names: Sequence[str] | Array | None, expected: Array | None) -> None:
     """Raise when columns have other names than in the fit; those without names are taken in order."""
     if names is None or expected is None:
         return

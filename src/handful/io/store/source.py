@@ -1,0 +1,81 @@
+"""What a file must give to be converted."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+#: Where a source goes on: what it needs for that, as JSON.
+Mark = Mapping[str, Any]
+# How many times its own size a piece takes while it is read, checked and sorted by column.
+COPIES = 8
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some of the data.
+
+    Attributes
+    ----------
+    X : ndarray, CSR or CSC array
+        Of a source by rows: rows that follow those of the piece before. Of one by columns: columns. Of
+        one in no order: some entries of the whole matrix.
+    mark : Mark
+        Where the next piece begins.
+    y : ndarray or None
+        Targets of these rows.
+    """
+
+    X: Any
+    mark: Mark
+    y: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of a matrix once all of it has been read.
+
+    Attributes
+    ----------
+    n_features : int
+    offset : int
+        The column of the pieces that is column 0 of the matrix.
+    y : ndarray or None
+        Targets that did not come with the pieces, or what those of the pieces stand for.
+    """
+
+    n_features: int
+    offset: int = 0
+    feature_names: tuple[str, ...] | None = None
+    target_name: str | None = None
+    target_names: tuple[str, ...] | None = None
+    y: np.ndarray | None = None
+    first_index: int = 0
+
+
+class Source(ABC):
+    """A file that is read piece by piece.
+
+    Attributes
+    ----------
+    is_sparse : bool
+    order : {"rows", "columns", "none"}
+    n_rows : int or None
+        Where it is known before all has been read: by "columns" and "none" it must be.
+    """
+
+    is_sparse: bool
+    order: str = "rows"
+    n_rows: int | None = None
+
+    @abstractmethod
+    def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
+        """Give the pieces from a mark on, or all; each takes about n_bytes while it is made."""
+
+    @abstractmethod
+    def about(self, mark: Mark | None, y: np.ndarray | None) -> About:
+        """Return what is known after the last piece; y are the targets that came with pieces."""

@@ -1,0 +1,79 @@
+"""Read stores, and h5ad files, as tables whose matrix stays where it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handful.io.columns import near_names, positions_of
+from handful.io.errors import InputError
+from handful.io.table import Request, Table
+from handful.io.targets import expand
+from handful.spaces.elsewhere import Elsewhere
+from handful.spaces.manifest import UNFINISHED
+from handful.spaces.resolve import resolve_space
+from handful.spaces.store import Store, open_store
+
+__all__ = ["is_store", "read_store"]
+
+
+def is_store(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is that of a store, finished or not."""
+    place = Path(path)
+    unfinished = place.with_name(place.name + UNFINISHED)
+    return place.is_dir() or (not place.exists() and unfinished.is_dir())
+
+
+def read_store(path: Path, request: Request) -> Table:
+    """Open a store; the columns that are asked for by name are read, all others are not."""
+    if request.drop:
+        raise InputError(f"{path}: columns are left out of a store with --exclude, not --drop")
+    store = open_store(path)
+    y, name, names = _target(path, store, request)
+    X, feature_names = chosen(path, store, request)
+    return Table(X, y, feature_names, name, store.about.first_index, names)
+
+
+def chosen(path: Path, X: Elsewhere, request: Request) -> tuple[Any, tuple[str, ...] | None]:
+    """Return a matrix and its names; with names that are asked for, those columns in memory."""
+    names = None if X.feature_names is None else tuple(X.feature_names)
+    if request.only is None:
+        return X, names
+    ids = np.array(positions_of(path, names, request.only), dtype=np.int64)
+    return resolve_space(X).columns(ids), request.only
+
+
+def _target(
+    path: Path, store: Store, request: Request
+) -> tuple[np.ndarray | None, str | None, tuple[str, ...] | None]:
+    names = store.about.target_names
+    if request.targets is not None:
+        return _several(path, store, request)
+    wanted = request.target
+    if wanted is not None and wanted != store.about.target_name and not request.target_optional:
+        held = store.about.target_name or ("several targets" if names else "none")
+        raise InputError(f"{path} has no target {wanted!r}; the one it holds is {held}")
+    if store.y is None and not request.target_optional:
+        raise InputError(f"{path} holds no target; convert the data again with --target")
+    if names is None:
+        return store.y, store.about.target_name, None
+    return store.y, None, tuple(names)
+
+
+def _several(
+    path: Path, store: Store, request: Request
+) -> tuple[np.ndarray | None, str | None, tuple[str, ...] | None]:
+    known = store.about.target_names or []
+    wanted = request.targets or ()
+    if request.target_optional and not set(wanted) <= set(known):
+        return None, None, None
+    words = expand(path, wanted, known, "target")
+    for word in words:
+        if word not in known:
+            hint = near_names(word, known, "target") if known else "it holds none"
+            raise InputError(f"{path} has no target {word!r}; {hint}")
+    y = None if store.y is None else store.y[:, [known.index(word) for word in words]]
+    return y, None, tuple(words)

@@ -1,0 +1,94 @@
+"""A ``.npy`` file as an array that is read from the disk as it is looked at."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handful.spaces.base import Array
+from handful.validation import store as errors
+
+
+class MappedFile:
+    """One array of a store, mapped into memory and never copied as a whole.
+
+    Parameters
+    ----------
+    path : Path
+    n_bytes : int
+        The size that the file must have.
+    dtype, shape
+        What the array must be; two dimensions are column-major.
+
+    Attributes
+    ----------
+    array : ndarray
+        Cannot be written to.
+    """
+
+    def __init__(
+        self, path: Path, n_bytes: int, dtype: np.dtype[Any], shape: tuple[int, ...]
+    ) -> None:
+        self.path = path
+        try:
+            with open(path, "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if size != n_bytes:
+                    raise errors.other_size(path, size, n_bytes)
+                self._start = _check_header(file, path, dtype, shape)
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except FileNotFoundError:
+            raise errors.missing_file(path) from None
+        except OSError as error:
+            raise errors.cannot_open(path, error) from error
+        count = math.prod(shape)
+        flat = np.frombuffer(self._map, dtype=dtype, count=count, offset=self._start)
+        self.array: Array = flat.reshape(shape, order="F")
+        self._flat = flat
+
+    def checksum(self, start: int = 0, stop: int | None = None) -> int:
+        """Return the CRC-32 of the entries start..stop-1."""
+        return zlib.crc32(self._flat[start:stop].data)
+
+    def file_checksum(self) -> int:
+        """Return the CRC-32 of the whole file."""
+        return zlib.crc32(self._map)
+
+    def will_need(self, start: int, stop: int) -> None:
+        """Ask the system to read these entries ahead."""
+        self._advise("MADV_WILLNEED", start, stop)
+
+    def release(self) -> None:
+        """Let go of the memory that holds what was read; it is read again when needed."""
+        self._advise("MADV_DONTNEED", 0, len(self._flat))
+
+    def _advise(self, name: str, start: int, stop: int) -> None:
+        advice = getattr(mmap, name, None)  # not on every system
+        if advice is None or stop <= start:
+            return
+        first = self._start + start * self._flat.itemsize
+        first -= first % mmap.PAGESIZE
+        self._map.madvise(advice, first, self._start + stop * self._flat.itemsize - first)
+
+
+def _check_header(file: Any, path: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
+    """Return where the numbers begin."""
+    expected = f"{np.dtype(dtype)} numbers of shape {shape}"
+    try:
+        version = np.lib.format.read_magic(file)
+        read = {(1, 0): np.lib.format.read_array_header_1_0}[version]
+        found, by_column, kind = read(file)
+    except (ValueError, KeyError, EOFError):
+        raise errors.other_header(path, "no array", expected) from None
+    in_order = by_column or len(shape) < 2
+    size = file.tell() + math.prod(found) * kind.itemsize
+    if found != shape or kind != dtype or not in_order or size != os.fstat(file.fileno()).st_size:
+        order = "" if in_order else "row-major "
+        raise errors.other_header(path, f"{order}{kind} numbers of shape {found}", expected)
+    return int(file.tell())

@@ -1,0 +1,59 @@
+"""Stores for tests: any matrix, through a file and handful's own conversion."""
+
+import atexit
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from handful import open_store
+from handful.io.store import Conversion, convert, writer
+from handful.io.store.sources import open_source
+from handful.io.table import Request
+
+_folder = Path(tempfile.mkdtemp())
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+SMALL_BLOCK = 2000  # bytes, so that small matrices have several blocks
+
+
+def stored(X, y=None, names=None, memory=50_000):
+    """A matrix as a store of the same type; equal matrices share one."""
+    is_sparse = sp.issparse(X)
+    parts = [X.indptr, X.indices, X.data] if is_sparse else [np.asarray(X)]
+    parts += [np.asarray(part) for part in (y, names) if part is not None]
+    digest = hashlib.sha256(str((is_sparse and X.format, X.shape)).encode())
+    for part in parts:
+        digest.update(str(part.dtype).encode() + np.ascontiguousarray(part).tobytes())
+    path = _folder / digest.hexdigest()
+    if not path.exists():
+        save_npz(path.with_suffix(".npz"), X, y, names)
+        convert_file(path.with_suffix(".npz"), path, memory=memory)
+    return open_store(path)
+
+
+def save_npz(path, X, y=None, names=None):
+    """A file that read_table and convert understand."""
+    parts = {"X": X}
+    if sp.issparse(X):
+        X = X.tocsr()
+        parts = {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr, "X_shape": X.shape}
+    if y is not None:
+        parts["y"] = y
+    if names is not None:
+        parts["feature_names"] = names
+    np.savez(path, **parts)
+
+
+def convert_file(data, store, *, block_bytes=SMALL_BLOCK, show=None, **options):
+    """Convert with small blocks; options of Request and of Conversion."""
+    own = {name: options.pop(name) for name in ("dtype", "as_sparse", "memory") if name in options}
+    request = Request(target_optional=not options.get("target"), **options)
+    before, writer.BLOCK_BYTES = writer.BLOCK_BYTES, block_bytes
+    try:
+        convert(Conversion(data, store, request, **own), open_source(data, request), show)
+    finally:
+        writer.BLOCK_BYTES = before
+    return open_store(store)
