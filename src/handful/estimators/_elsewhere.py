@@ -30,7 +30,7 @@ def check_elsewhere(
         checks.check_n_features(X.shape[1], estimator.n_features_in_, type(estimator).__name__)
         checks.check_names(X.feature_names, getattr(estimator, "feature_names_in_", None))
         return X
-    y = validate_data(estimator, "no_validation", y, **options)
+    y = validate_data(estimator, "no_validation", X.targets(y), **options)
     checks.check_n_rows(X.shape[0], y)
     X.check()
     estimator.n_features_in_ = X.shape[1]

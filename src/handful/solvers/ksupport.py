@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from handful.solvers.base import Array, Solution, Solver, Subproblem, padded
 from handful.solvers.fista import Geometry, fista
+from handful.solvers.hessians import makes_hessians
 from handful.solvers.penalty import Penalty
+from handful.solvers.proximal_newton import proximal_newton
 
 
 class KSupport(Solver):
-    """Accelerated proximal gradient, one row of weights per feature."""
+    """Accelerated proximal gradient, one row of weights per feature.
+
+    Newton steps instead for columns that can make their Hessian at little cost.
+    """
 
     name = "ksupport"
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
+        if makes_hessians(problem.columns, problem.n_outputs):
+            solution = proximal_newton(problem, previous)
+            if solution is not None:
+                return solution
         start = padded(previous.weights, problem.n_active)
         tau = previous.warm.get("tau", problem.lipschitz_guess())
         return fista(problem, _Union(problem.penalty), start, previous.point, tau)

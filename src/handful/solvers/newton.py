@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from handful.solvers.base import Array, Point, Solution, Solver, Subproblem, Target, padded
+from handful.solvers.hessians import makes_hessians, reduced_hessians
 from handful.status import Status
 
 MAX_NEWTON, MAX_CG = 50, 200
@@ -72,9 +73,12 @@ def ridge(
         before = (objective, size)
         steps += 1
         bend = target.loss.curvature(target.y, point.z, target.weight)
-        move, n_products = _newton_direction(
-            columns, bend, gradient, precondition, target.fit_intercept
-        )
+        if makes_hessians(columns, bend.shape[1]):
+            move, n_products = _exact_direction(columns, bend, gradient, target.fit_intercept), 0
+        else:
+            move, n_products = _newton_direction(
+                columns, bend, gradient, precondition, target.fit_intercept
+            )
         if _worth_factoring(precondition, columns, n_products):
             precondition = _Factor(columns, bend)
         moved = _line_search(columns, target, weights, point, objective, gradient, move)
@@ -161,6 +165,17 @@ def _newton_direction(
         ratio = np.where(open_, next_energy / np.where(energy > 0, energy, 1.0), 0.0)
         direction, energy = lifted + ratio * direction, next_energy
     return move, n_products
+
+
+def _exact_direction(columns: Any, bend: Array, gradient: Array, fit_intercept: bool) -> Array:
+    """Solve the same system with the Hessian itself."""
+    hessians, _ = reduced_hessians(columns, bend, fit_intercept)
+    move = np.empty_like(gradient)
+    for k, hessian in enumerate(hessians):
+        hessian[np.diag_indices_from(hessian)] += 1.0
+        factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+        move[:, k] = cho_solve(factor, -gradient[:, k], check_finite=False)
+    return move
 
 
 def _line_search(

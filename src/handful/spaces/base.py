@@ -39,6 +39,8 @@ class FeatureSpace(ABC):
         Columns of a typical feature.
     ignores_sign : bool
         Whether the features are the same for X and -X.
+    active_kind : type or None
+        What holds its active columns, if not :class:`~handful.spaces.ActiveColumns`.
     """
 
     n_samples: int
@@ -47,6 +49,7 @@ class FeatureSpace(ABC):
     n_threads: int = 1
     mean_width: float = 1.0
     ignores_sign: bool = False
+    active_kind: type[Any] | None = None
 
     def on(self, X: Any) -> FeatureSpace:
         """Return the space of these features on the rows of X (an ndarray, CSR or CSC matrix)."""

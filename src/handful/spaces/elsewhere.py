@@ -38,6 +38,10 @@ class Elsewhere(ABC):
         Called by ``fit``. What is found later, while the data are read, may be raised then.
         """
 
+    def targets(self, y: Any) -> Any:
+        """Return targets, or weights, that belong to these rows as something in memory."""
+        return y
+
     @abstractmethod
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
         """Return the space of the columns; see :func:`handful.spaces.resolve.resolve_space`.

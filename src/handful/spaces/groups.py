@@ -49,6 +49,7 @@ class GroupedSpace(FeatureSpace):
         self.n_features = len(groups)
         self.dtype = base.dtype
         self.mean_width = float(groups.sizes.mean())
+        self.active_kind = ActiveGroups
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         return self.groups.top(self.base.scores(a), k, ascending(exclude))
@@ -95,7 +96,7 @@ class ActiveGroups(ActiveColumns):
         return self._stored.model(total)
 
     def _clear(self) -> None:
-        self._stored = ActiveColumns(self.space.base, NO_IDS, self._weight)
+        self._stored = activate(self.space.base, NO_IDS, self._weight)
         self._where = NO_IDS
         self._factors = np.empty(0)
         self._is_plain = True
@@ -152,5 +153,6 @@ def activate(
     space: FeatureSpace, ids: Array = NO_IDS, sample_weight: Array | None = None
 ) -> ActiveColumns:
     """Return the active columns of a space, beginning with ids."""
-    kind = ActiveGroups if isinstance(space, GroupedSpace) else ActiveColumns
-    return kind(space, ids, sample_weight)
+    kind = space.active_kind or ActiveColumns
+    made: ActiveColumns = kind(space, ids, sample_weight)
+    return made

@@ -37,7 +37,12 @@ class Kind(NamedTuple):
 
 
 #: What can be X beside arrays of NumPy and SciPy. A new kind is one line.
-KINDS: tuple[Kind, ...] = (Kind("dask", "handful.spaces.dask", "DaskMatrix"),)
+KINDS: tuple[Kind, ...] = (
+    Kind("dask", "handful.spaces.dask", "DaskMatrix"),
+    Kind("torch", "handful.spaces.device", "DeviceMatrix"),
+    Kind("cupy", "handful.spaces.device", "DeviceMatrix"),
+    Kind("cupyx", "handful.spaces.device", "DeviceMatrix"),
+)
 
 # A CSR matrix with few entries per row and column is turned into columns once: each round is then
 # several times faster, and the copy is no larger than a few numbers per row and column.

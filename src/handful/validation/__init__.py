@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 
 from handful.files import check_place
+from handful.validation.device import in_memory
 
 Array = np.ndarray
 NEAR_NAMES = 3
@@ -157,6 +158,7 @@ def sample_weights(given: Any, n_samples: int) -> Array:
     """Return the weights as float64, ones when there are none."""
     if given is None:
         return np.ones(n_samples)
+    given = in_memory(given)
     if isinstance(given, numbers.Real):
         given = np.full(n_samples, given)
     weights = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")

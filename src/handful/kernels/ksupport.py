@@ -1,0 +1,119 @@
+"""A quadratic function plus half the squared k-support norm, minimised by accelerated proximal steps."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+SEARCH_STEPS = 100
+GROW, SHRINK = 2.0, 0.9
+ROUNDING = 1e-12
+
+
+@njit(cache=True, nogil=True)
+def _lengths(weights, owners, out):
+    out[:] = 0.0
+    for j in range(weights.shape[0]):
+        for k in range(weights.shape[1]):
+            out[owners[j]] += weights[j, k] * weights[j, k]
+    for f in range(out.shape[0]):
+        out[f] = np.sqrt(out[f])
+
+
+@njit(cache=True, nogil=True)
+def share_factor(lengths, first, tau, budget):
+    """Return kappa with ``sum over f >= first of clip((kappa u_f - 1) / tau, 0, 1) = budget``.
+
+    Infinite when no more than ``budget`` lengths are positive: all shares are one then. The sum is
+    piecewise linear and rises: Newton's method in a bracket.
+    """
+    n_used, largest = 0, 0.0
+    for f in range(first, lengths.shape[0]):
+        if lengths[f] > 0.0:
+            n_used += 1
+            largest = max(largest, lengths[f])
+    if n_used <= budget:
+        return np.inf
+    low, high = 1.0 / largest, np.inf
+    kappa = (1.0 + tau * budget / n_used) / largest
+    for _ in range(SEARCH_STEPS):
+        total, slope = 0.0, 0.0
+        for f in range(first, lengths.shape[0]):
+            share = (kappa * lengths[f] - 1.0) / tau
+            if share >= 1.0:
+                total += 1.0
+            elif share > 0.0:
+                total += share
+                slope += lengths[f] / tau
+        if abs(total - budget) <= ROUNDING * budget:
+            return kappa
+        if total < budget:
+            low = kappa
+        else:
+            high = kappa
+        guess = kappa - (total - budget) / slope if slope > 0.0 else np.inf
+        if not (low < guess < high):
+            guess = 0.5 * (low + high) if high < np.inf else 2.0 * low
+        if guess == kappa:
+            return kappa
+        kappa = guess
+    return kappa
+
+
+@njit(cache=True, nogil=True)
+def _prox(point, owners, n_always, tau, budget, lengths, out):
+    """``argmin over w of tau/2 |w - point|^2 + penalty(w)``; see solvers/penalty.py."""
+    _lengths(point, owners, lengths)
+    kappa = share_factor(lengths, n_always, tau, budget)
+    for j in range(point.shape[0]):
+        share = 1.0
+        if owners[j] >= n_always and kappa < np.inf:
+            share = min(max((kappa * lengths[owners[j]] - 1.0) / tau, 0.0), 1.0)
+        factor = tau * share / (1.0 + tau * share)
+        for k in range(point.shape[1]):
+            out[j, k] = factor * point[j, k]
+
+
+@njit(cache=True, nogil=True)
+def minimize_quadratic(
+    hessians, gradient, start, owners, n_features, n_always, budget, tau, tol, max_steps
+):
+    """Minimise ``gradient'(w - start) + 1/2 (w - start)' H (w - start) + penalty(w)``.
+
+    ``hessians`` has one matrix for each output. Ends when a step, times tau, is shorter than ``tol``.
+    Returns the weights and tau.
+    """
+    n_rows, n_outputs = start.shape
+    now, last, ahead = start.copy(), start.copy(), start.copy()
+    trial, slope, image = start.copy(), start.copy(), start.copy()
+    lengths = np.empty(n_features)
+    momentum = 1.0
+    for _ in range(max_steps):
+        next_momentum = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
+        beta = (momentum - 1.0) / next_momentum
+        ahead[:] = now + beta * (now - last)
+        for k in range(n_outputs):
+            slope[:, k] = gradient[:, k] + hessians[k] @ (ahead[:, k] - start[:, k])
+        while True:
+            _prox(ahead - slope / tau, owners, n_always, tau, budget, lengths, trial)
+            bend, size = 0.0, 0.0
+            for k in range(n_outputs):
+                move = trial[:, k] - ahead[:, k]
+                image[:, k] = hessians[k] @ move
+                bend += move @ image[:, k]
+                size += move @ move
+            if bend <= tau * size * (1.0 + ROUNDING) or size == 0.0:
+                break
+            tau *= GROW
+        if tau * np.sqrt(size) <= tol:
+            now[:] = trial
+            break
+        # Restart the momentum once it points uphill (O'Donoghue and Candes 2015).
+        uphill = 0.0
+        for j in range(n_rows):
+            for k in range(n_outputs):
+                uphill += (ahead[j, k] - trial[j, k]) * (trial[j, k] - now[j, k])
+        momentum = 1.0 if uphill > 0.0 else next_momentum
+        last[:] = now
+        now[:] = trial
+    return now, tau

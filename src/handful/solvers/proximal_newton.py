@@ -1,0 +1,98 @@
+"""The k-support problem by Newton's method with the penalty kept whole.
+
+    minimise over w  penalty(w) + (w - w0)'g + 1/2 (w - w0)' H (w - w0),   H = X' (D - D11'D / 1'D1) X
+
+again and again, with g and the curvature D of the loss at w0; the intercept is minimised over in closed
+form. This looks at the rows a few times in all where proximal gradient steps do so twice each. It is
+for columns that can make ``X' D X`` at little cost (see spaces/device_active.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handful.kernels.ksupport import minimize_quadratic
+from handful.losses.base import column_sums
+from handful.solvers.base import Array, Point, Solution, Subproblem, padded
+from handful.solvers.hessians import reduced_hessians
+from handful.status import Status
+
+MAX_NEWTON, MAX_HALVINGS = 50, 30
+INNER_STEPS = 2000
+# How closely the small problem is solved, relative to the gradient at zero: this share of the gap wanted.
+CLOSER, CLOSER_EACH = 0.1, 0.1
+ROUNDING = 1e-13
+POWER_STEPS = 8
+
+
+def proximal_newton(problem: Subproblem, previous: Solution) -> Solution | None:
+    """Solve from a warm start; None when the loss is flat, where Newton has nothing to go by."""
+    target, penalty = problem.target, problem.penalty
+    weights, point = padded(previous.weights, problem.n_active), previous.point
+    widths = np.ones(problem.n_active, np.int64) if penalty.widths is None else penalty.widths
+    owners = np.repeat(np.arange(len(widths)), widths)
+    objective, bound = penalty.value(weights) + point.value, -np.inf
+    steps, status, share = 0, Status.MAX_STEPS, CLOSER * problem.tol
+    while steps < MAX_NEWTON:
+        a = target.dual_point(point)
+        dots = problem.dots(a)
+        bound = max(bound, target.bound(a, penalty.conjugate(dots)))
+        if objective - bound <= problem.tol * abs(objective):
+            status = Status.CONVERGED
+            break
+        bend = target.loss.curvature(target.y, point.z, target.weight)
+        totals, slopes = column_sums(bend), column_sums(point.a)
+        if (totals <= 0).any():
+            return None
+        steps += 1
+        hessians, shifts = reduced_hessians(problem.columns, bend, target.fit_intercept)
+        if target.fit_intercept and np.any(slopes):
+            gradient = shifts.T * slopes - problem.dots(point.a)
+        else:
+            gradient = -dots
+        size = float(np.linalg.norm(gradient))
+        found, _ = minimize_quadratic(
+            *(hessians, gradient, weights, owners, len(widths), penalty.n_always),
+            *(penalty.budget, _curvature(hessians), share * max(size, 1e-300), INNER_STEPS),
+        )
+        move = found - weights
+        free = slopes / totals if target.fit_intercept else np.zeros_like(slopes)
+        turn = free - np.einsum("kj,jk->k", shifts, move) * target.fit_intercept
+        moved = _line_search(problem, weights, point, objective, move, turn)
+        if moved is None:
+            status = Status.STALLED
+            break
+        weights, point, objective = moved
+        share *= CLOSER_EACH
+    return Solution(weights, point, objective, bound, steps, status)
+
+
+def _curvature(hessians: Array) -> float:
+    """A first guess of the largest curvature; too small a one is found out on the way."""
+    largest = 1e-12
+    for hessian in hessians:
+        direction = np.sqrt(np.maximum(np.diagonal(hessian), 0.0))
+        for _ in range(POWER_STEPS):
+            size = float(np.linalg.norm(direction))
+            if size == 0.0:
+                break
+            direction = hessian @ (direction / size)
+        largest = max(largest, float(np.linalg.norm(direction)))
+    return largest
+
+
+def _line_search(
+    problem: Subproblem, weights: Array, point: Point, objective: float, move: Array, turn: Array
+) -> tuple[Array, Point, float] | None:
+    """Take the whole step, or half of it, and so on; None when nothing falls any more."""
+    change, length = problem.scores(move), 1.0
+    for _ in range(MAX_HALVINGS):
+        trial = weights + length * move
+        at_trial = problem.target.evaluate(
+            point.scores + length * change, point.intercept + length * turn
+        )
+        value = problem.penalty.value(trial) + at_trial.value
+        if value < objective - ROUNDING * abs(objective):
+            return trial, at_trial, value
+        length *= 0.5
+    return None

@@ -1,0 +1,77 @@
+"""Checks of matrices that are torch or CuPy arrays, and their messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray
+DEVICES = ("cpu", "cuda")
+GIB = 2**30
+
+
+def in_memory(values: Any) -> Any:
+    """Return what is on a GPU as an array in memory; anything else as it is."""
+    if hasattr(values, "detach") and hasattr(values, "cpu"):  # torch
+        return values.detach().cpu().numpy()
+    if hasattr(values, "get") and hasattr(values, "__cuda_array_interface__"):  # CuPy
+        return values.get()
+    return values
+
+
+def check_device(device: Any) -> None:
+    """Raise unless X is where float64 sums can be taken."""
+    if device.type not in DEVICES:
+        raise ValueError(
+            f"X is on the device {str(device)!r}; a fit runs on tensors of CUDA devices and of the CPU, so "
+            "move it there first, for example with X.cpu()."
+        )
+
+
+def check_same_device(device: Any, other: Any, name: str) -> None:
+    """Raise when the targets are on another GPU than X; in memory they may always be."""
+    if other.type != "cpu" and other != device:
+        raise ValueError(
+            f"X is on the device {str(device)!r} and {name} on {str(other)!r}; move {name} to the device "
+            "of X or into memory."
+        )
+
+
+def check_one_device(devices: set[str]) -> None:
+    """Raise when the arrays of one sparse matrix are not together."""
+    if len(devices) > 1:
+        where = " and ".join(repr(device) for device in sorted(devices))
+        raise ValueError(f"the arrays of X are on the devices {where}; move them to one device.")
+
+
+def unknown_layout(layout: Any) -> TypeError:
+    """Return the error for a sparse layout that has no columns to go down."""
+    return TypeError(
+        f"X has the layout {layout}; give a dense, CSR, CSC or COO tensor, for example "
+        "X.to_sparse_csc()."
+    )
+
+
+def torch_is_missing(X: Any) -> ImportError:
+    """Return the error for CuPy arrays without torch, which computes with them."""
+    return ImportError(
+        f"X is a {type(X).__module__}.{type(X).__name__}, and handful computes on GPUs with torch, "
+        "which is not installed; install torch, or bring X into memory with X.get()."
+    )
+
+
+def not_finite(value: float, row: int, column: int) -> ValueError:
+    """Return the error for a number that nothing can be computed with, where it is."""
+    what = "NaN" if np.isnan(value) else "infinity"
+    return ValueError(
+        f"Input X contains {what} (row {row}, column {column}); impute or drop such rows first."
+    )
+
+
+def too_little_memory(what: str, needed: int, free: int) -> MemoryError:
+    """Return the error for a GPU that is full."""
+    return MemoryError(
+        f"{what} needs {needed / GIB:.3g} GiB on the GPU, of which {free / GIB:.3g} GiB are free; free "
+        "some, select fewer features, or give X as an array in memory."
+    )
