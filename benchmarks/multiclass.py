@@ -114,8 +114,7 @@ def main() -> None:
     bench = Bench(given, console)
     console.print(bench.report.results["system"])
     targets: list[Target] = []
-    plan = {name: given.methods for name in SETS if name in given.only}
-    for name in plan:
+    for name in (part for part in given.only if part in SETS):
         try:
             bench.run_set(name, given.methods)
         except MissingDataError as missing:

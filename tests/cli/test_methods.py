@@ -106,13 +106,25 @@ def test_options_are_those_of_the_command_and_reach_parameters(name):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--method", "magic"], "--method: 'magic' is none of fgm, greedy-rls"),
-        (["--alpha", "1"], "--alpha: it goes with --method greedy-rls"),
+        (["--method", "magic"], "--method: 'magic' is none of fgm, greedy-rls, direct, rfs"),
+        (["--alpha", "1"], "--alpha: it goes with --method greedy-rls or rfs, not with fgm"),
         (["--method", "greedy-rls", "--loss", "f1"], "--loss: it goes with --method fgm, not with"),
-        (["--method", "greedy-rls", "--C", "1"], "--C: it goes with --method fgm"),
+        (["--method", "greedy-rls", "--C", "1"], "--C: it goes with --method fgm or direct"),
         (["--method", "greedy-rls", "--pairs"], "--pairs: it goes with --method fgm"),
         (["--method", "greedy-rls", "--alpha", "x"], "'x' is neither a number nor numbers"),
         (["--method", "greedy-rls", "--alpha", "-1"], "alpha must .*above 0"),
+        (["--p", "0.5"], "--p: it goes with --method direct, not with fgm"),
+        (["--standardize"], "--standardize: it goes with --method direct or rfs"),
+        (["--method", "direct", "--p", "2"], "p must .*at most 1"),
+        (["--method", "direct", "--p", "0"], "p must .*above 0"),
+        (["--method", "direct", "--p", "half"], "--p: 'half' is neither a number nor numbers"),
+        (["--method", "direct", "--margin", "wide"], "margin must be one of 'auto'.*'wide'"),
+        (["--method", "direct", "--groups", "x.csv"], "--groups: it goes with --method fgm or"),
+        (["--method", "direct", "--include", "gene 1"], "--include: it goes with --method fgm"),
+        (["--method", "direct", "--loss", "f1"], "--loss: it goes with --method fgm, not with"),
+        (["--method", "direct", "-k", "13"], "13 is more than|13.*12"),
+        (["--method", "rfs", "--C", "1"], "--C: it goes with --method fgm or direct, not with rfs"),
+        (["--method", "rfs", "--alpha", "0"], "alpha must .*above 0"),
     ],
 )
 def test_what_is_refused(refused, csv_file, arguments, sentence):
@@ -123,3 +135,31 @@ def test_what_is_refused(refused, csv_file, arguments, sentence):
 def test_several_targets_need_a_method_that_shares_features(refused, csv_file):
     message = refused("select", csv_file, "--targets", "gene 1,gene 2", "--method", "fgm")
     assert "--targets: --method fgm takes one target; several go with greedy-rls" in message
+
+
+def test_options_of_direct_reach_the_estimator(run, three_classes, tmp_path):
+    path = tmp_path / "m.handful"
+    options = ("--p", "0.3,1", "--margin", "soft", "--C", "2", "--standardize", "--tol", "0.01")
+    report = select(run, three_classes, "direct", *options, "-o", path)
+    model = load_model(path)
+    assert (model.p, model.margin, model.C) == ([0.3, 1.0], "soft", 2.0)
+    assert (model.standardize, model.tol) == (True, 0.01)
+    assert report["margin"] == "soft"
+    assert report["p"] in (0.3, 1.0)
+    assert report["objective_path"] == sorted(report["objective_path"], reverse=True)
+    assert report["dual_gap"] is None
+    shown = run("inspect", path)
+    assert shown.code == 0
+    for text in ("features left", "with soft margins and p ", "margin='soft'"):
+        assert text in shown.out
+
+
+def test_rows_that_cannot_be_told_apart(run, tmp_path):
+    data, model = tmp_path / "twins.csv", tmp_path / "m.handful"
+    rows = [f"{i % 5},{i % 3},{'ab'[i % 2]}" for i in range(30)]  # every row with either label
+    data.write_text("\n".join(["one,two,outcome", *rows]) + "\n")
+    options = ("-t", "outcome", "-k", 1, "--method", "direct", "-o", model)
+    result = run("select", data, *options)
+    assert result.code == 0, result.err
+    assert "No weights keep all margins" in result.out
+    assert load_model(model).feasible_ is False

@@ -27,16 +27,19 @@ __all__ = [
     "Json",
     "Loss",
     "LossWeight",
+    "Margin",
     "MaxRounds",
     "MethodName",
     "Model",
     "ModelOut",
     "Pairs",
+    "Power",
     "Regression",
     "Scale",
     "Seed",
     "Solver",
     "Space",
+    "Standardize",
     "Target",
     "Targets",
     "Tolerance",
@@ -75,7 +78,7 @@ Alpha = Annotated[
     str | None,
     typer.Option(
         metavar="X",
-        help="Of greedy-rls: the ridge, or several with commas to choose from by leave-one-out.",
+        help="Of greedy-rls and rfs: the weight of the penalty, or several with commas to choose from.",
     ),
 ]
 MethodName = Annotated[
@@ -162,7 +165,25 @@ MaxRounds = Annotated[int | None, typer.Option(help="The most rounds of generati
 Scale = Annotated[str | None, typer.Option(help="norm: treat each column as if its norm were one.")]
 Solver = Annotated[str | None, typer.Option(help="auto, ksupport, apg or mkl.")]
 Tolerance = Annotated[
-    float | None, typer.Option("--tol", help="Relative gap at which to stop generating.")
+    float | None,
+    typer.Option("--tol", help="Relative gap, or fall of the objective, at which to stop."),
+]
+Power = Annotated[
+    str | None,
+    typer.Option(
+        "--p",
+        metavar="X",
+        help="Of direct: above 0 and at most 1, the less the sparser; or several with commas to "
+        "choose from.",
+    ),
+]
+Margin = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Of direct: auto, hard, projected or soft."),
+]
+Standardize = Annotated[
+    bool,
+    typer.Option("--standardize", help="Of direct and rfs: as if all columns had deviation one."),
 ]
 
 # What to select from: the columns, groups of them, or features made from them.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import printable
+from handful.cli.descent import descent_summary, descent_table, describe_descent, has_descent
 from handful.cli.problem import FeatureNames
 from handful.cli.selection import Feature, Selection
 from handful.cli.steps import describe_steps, has_steps, step_summary, step_table
@@ -45,6 +46,7 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
         "intercept": np.atleast_1d(estimator.intercept_),
         "C": getattr(estimator, "C_", None),
         **describe_steps(selection),
+        **describe_descent(estimator),
         "objective": estimator.objective_,
         "dual_gap": getattr(estimator, "dual_gap_", None),
         "relative_gap": _relative_gap(estimator),
@@ -84,12 +86,16 @@ def print_report(
         console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
     if has_steps(estimator):
         console.print(step_table(selection))
+    elif has_descent(estimator):
+        console.print(descent_table(estimator))
     elif len(getattr(estimator, "class_support_ids_", ())) <= _MOST_WEIGHT_COLUMNS:
         console.print(_round_table(estimator))
     else:
         console.print(f"{len(estimator.history_)} rounds in all classes")
     if has_steps(estimator):
         console.print(step_summary(estimator))
+    elif has_descent(estimator):
+        console.print(descent_summary(estimator))
     else:
         console.print(f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}")
     console.print(str(estimator.status_), soft_wrap=True)

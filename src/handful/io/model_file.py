@@ -28,6 +28,7 @@ FORMAT = "handful model"
 VERSION = 1
 #: Classes that a model file may name, loaded when one does.
 ESTIMATORS = (
+    *("DirectSparsityClassifier", "RFSClassifier", "RFSRegressor"),
     *("FGMClassifier", "FGMRegressor", "GreedyRLSClassifier", "GreedyRLSRegressor"),
     "MultiTaskLassoInf",
 )
