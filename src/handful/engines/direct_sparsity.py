@@ -48,7 +48,7 @@ class Fitting(Protocol):
 
     columns: LiveColumns
 
-    def solve(self, s: Array) -> Step:
+    def solve(self, s: Array, last: Step | None) -> Step:
         """Minimise ``p/2 sum_i |W_i|^2 / s_i + loss``, from where the last step ended."""
 
 
@@ -130,7 +130,7 @@ def reweight(
     state = Reweighting(columns, Step(np.empty((0, 0)), np.empty(0)), np.ones(len(columns)))
     while len(state.objectives) < max_iter:
         with np.errstate(under="ignore"):
-            step = fitting.solve(state.norms ** (2 - p))
+            step = fitting.solve(state.norms ** (2 - p), state.step if state.objectives else None)
             norms = np.sqrt(np.einsum("ik,ik->i", step.weights, step.weights))
             objective = penalty * float((norms[norms > 0] ** p).sum()) + step.loss
         before = state.objectives[-1] if state.objectives else np.inf

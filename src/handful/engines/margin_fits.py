@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from handful.engines.direct_sparsity import Step
 from handful.engines.live_columns import LiveColumns
 from handful.solvers.margins import (
+    FIRST,
+    TINY,
     FactorSystem,
     KernelSystem,
-    Multipliers,
+    Output,
+    Position,
     System,
+    best_multiple,
     dense,
     hard_margin,
     soft_margin,
@@ -20,10 +26,30 @@ from handful.spaces.base import Array
 
 #: Directions of the columns below this share of the longest do not count.
 RANK_TOLERANCE = 1e-10
+#: Predictions that differ by less say nothing about targets of -1 and +1.
+SILENT = 1e-6
+
+
+def make_system(columns: LiveColumns, s: Array, fit_intercept: bool) -> System:
+    """Return the rows whose columns are scaled by the roots of s, in their smaller form."""
+    if columns.is_wide:
+        return KernelSystem(columns.kernel(s), fit_intercept)
+    return FactorSystem(columns.factor(s), fit_intercept)
+
+
+def weights_of(columns: LiveColumns, s: Array, coordinates: Array) -> Array:
+    """Return the weights of columns at a point of :func:`make_system`."""
+    if columns.is_wide:
+        return s[:, None] * columns.dots(coordinates)
+    return np.sqrt(s)[:, None] * coordinates
 
 
 class InseparableError(Exception):
     """No weights keep all margins."""
+
+
+class SilentError(Exception):
+    """Nothing is left of the margins after projection: weights of zero keep what is."""
 
 
 class MarginFit:
@@ -48,33 +74,57 @@ class MarginFit:
         self.p = p
         self.slack_weights = slack_weights
         self.fit_intercept = not columns.constant
-        nothing = np.zeros(len(Y))
-        self.outputs = [Multipliers(nothing, 0.0, nothing) for _ in range(Y.shape[1])]
+        self.a = np.zeros(Y.shape)
 
-    def solve(self, s: Array) -> Step:
-        columns, Y = self.columns, self.Y
-        system: System
-        if columns.is_wide:
-            system = KernelSystem(columns.kernel(s), self.fit_intercept)
-        else:
-            system = FactorSystem(columns.factor(s), self.fit_intercept)
-        for k, warm in enumerate(self.outputs):
-            if self.slack_weights is None:
-                self.outputs[k] = hard_margin(system, Y[:, k], warm)
-                if not self.outputs[k].is_separable:
+    def solve(self, s: Array, last: Step | None) -> Step:
+        columns, Y, slack_weights = self.columns, self.Y, self.slack_weights
+        system = make_system(columns, s, self.fit_intercept)
+        starts = self._starts(system, s, last)
+        outputs = []
+        for k, (at, a) in enumerate(starts):
+            if slack_weights is None:
+                outputs.append(hard_margin(system, Y[:, k], Output(at, a)))
+                if not outputs[-1].is_separable:
                     raise InseparableError
             else:
-                self.outputs[k] = soft_margin(system, Y[:, k], self.slack_weights / self.p, warm)
-        a = np.column_stack([found.a for found in self.outputs])
-        weights = s[:, None] * columns.dots(a)
-        intercept = np.array([found.intercept for found in self.outputs])
+                outputs.append(soft_margin(system, Y[:, k], slack_weights / self.p, at))
+        self.a = np.column_stack([found.a for found in outputs])
+        coordinates = np.column_stack([found.at.coordinates for found in outputs])
+        weights = weights_of(columns, s, coordinates)
+        intercept = np.array([found.at.intercept for found in outputs])
         z = columns.predict(weights)
-        if self.slack_weights is None:
+        if slack_weights is None:
             return self._with_exact_margins(weights, z)
         slack = np.maximum(1.0 - Y * (z + intercept), 0.0)
-        return Step(
-            weights, intercept, 0.5 * float(self.slack_weights @ np.square(slack).sum(axis=1))
-        )
+        return Step(weights, intercept, 0.5 * float(slack_weights @ np.square(slack).sum(axis=1)))
+
+    def _starts(
+        self, system: System, s: Array, last: Step | None
+    ) -> Iterator[tuple[Position, Array]]:
+        """Where each output begins: at ridge regression, or as near the last step as can be."""
+        Y = self.Y
+        if last is None:
+            rho = np.full(len(Y), FIRST / max(system.mean_square, TINY))
+            if self.slack_weights is not None:
+                rho = self.slack_weights / self.p
+            coordinates, intercept = system.best(np.arange(len(Y)), rho, Y)
+            z = system.values(coordinates) + intercept
+            for k in range(Y.shape[1]):
+                yield Position(coordinates[:, k], float(intercept[k]), z[:, k]), self.a[:, k]
+        elif self.columns.is_wide:
+            for k in range(Y.shape[1]):
+                at, factor = best_multiple(system, self.a[:, k])
+                at.z += last.intercept[k]
+                at.intercept = float(last.intercept[k])
+                yield at, factor * self.a[:, k]
+        else:
+            z = self.columns.predict(last.weights) + last.intercept
+            coordinates = last.weights / np.sqrt(s)[:, None]
+            for k in range(Y.shape[1]):
+                at = Position(coordinates[:, k], float(last.intercept[k]), z[:, k])
+                square = float(coordinates[:, k] @ coordinates[:, k])
+                total = float(np.abs(self.a[:, k]).sum())
+                yield at, self.a[:, k] * (square / total if total > 0 else 0.0)
 
     def _with_exact_margins(self, weights: Array, z: Array) -> Step:
         """Move the intercept between the classes and scale: then the least margin is 1."""
@@ -101,11 +151,15 @@ class ProjectedFit:
         As for :class:`MarginFit`.
     weight : ndarray of shape (n_samples,)
         Weights of the least squares.
+    n_silent : int
+        How many outputs may have weights of zero. Where classes overlap in every direction, zero is
+        the best there is.
     """
 
-    def __init__(self, columns: LiveColumns, Y: Array, weight: Array) -> None:
+    def __init__(self, columns: LiveColumns, Y: Array, weight: Array, n_silent: int = 0) -> None:
         self.columns = columns
         self.Y = Y
+        self.n_silent = n_silent
         self.root = np.sqrt(weight / weight.mean())[:, None]
         self.fit_intercept = not columns.constant
         self._first_ids = columns.ids
@@ -132,7 +186,7 @@ class ProjectedFit:
             return rows
         return rows - self.root * ((self.root.T @ rows) / float(np.vdot(self.root, self.root)))
 
-    def solve(self, s: Array) -> Step:
+    def solve(self, s: Array, last: Step | None) -> Step:
         columns, basis = self.columns, self.basis
         if self._mixed is None:
             spread = self.root * basis
@@ -147,10 +201,13 @@ class ProjectedFit:
         pushed = np.column_stack([found.multipliers for found in self.outputs])
         dots = columns.dots(self.root * (basis @ v)) if mixed is None else mixed @ v
         weights = s[:, None] * dots
+        z = columns.predict(weights)
+        if last is None and np.count_nonzero(np.ptp(z, axis=0) < SILENT) > self.n_silent:
+            raise SilentError
         if not self.fit_intercept:
             return Step(weights, np.zeros(v.shape[1]))
         goals = self.Y + self.Y * pushed / self.root
-        short = np.square(self.root) * (goals - columns.predict(weights))
+        short = np.square(self.root) * (goals - z)
         return Step(weights, short.sum(axis=0) / np.square(self.root).sum())
 
     def _live_places(self) -> Array:

@@ -54,6 +54,11 @@ class Data:
         """Deviations of the columns after scaling."""
         return self.deviations * self.factors
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are fewer samples than columns that vary, and an intercept."""
+        return self.space.n_samples <= np.count_nonzero(self.deviations) + 1
+
     def columns(self, *, constant: bool, ids: Array | None = None) -> LiveColumns:
         """Return the columns that vary; with ``constant`` a column of ones is one of them."""
         ids = np.flatnonzero(self.deviations > 0) if ids is None else ids
@@ -127,7 +132,7 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             means=data.means,
         )
         fit = MarginFit(columns, data.Y, 1.0, REFIT_C * data.weight)
-        return of_columns(columns, fit.solve(np.ones(len(columns))), self.support_ids_)
+        return of_columns(columns, fit.solve(np.ones(len(columns)), None), self.support_ids_)
 
     def _attributes(self, data: Data, state: Reweighting) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this state, without a refit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.engines.direct_sparsity import Reweighting
-from handful.engines.margin_fits import InseparableError, MarginFit, ProjectedFit
+from handful.engines.margin_fits import InseparableError, MarginFit, ProjectedFit, SilentError
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._rows import Array, BaseRows, Data
@@ -173,29 +174,28 @@ class DirectSparsityClassifier(ClassifierOfRows):
 
     def _fit_margins(self, data: Data, monitor: Any) -> tuple[Reweighting, Status]:
         """Try margins from hard to soft, as far as ``margin`` allows and the data need."""
-        constant = bool(self.penalize_intercept)
+        p, constant = self.p_, bool(self.penalize_intercept)
         self.feasible_: bool | None = None
         if self.margin in ("auto", "hard"):
-            try:
-                columns = data.columns(constant=constant)
-                found = self._reweight(data, MarginFit(columns, data.Y, self.p_), self.p_, monitor)
+            fitting: Any = MarginFit(data.columns(constant=constant), data.Y, p)
+            with contextlib.suppress(InseparableError):
+                found = self._reweight(data, fitting, p, monitor)
                 self.feasible_, self.margin_ = True, "hard"
                 if np.ptp(data.weight) > 0:
                     warnings.warn(checks.weights_do_not_count(), stacklevel=5)
                 return found
-            except InseparableError:
-                self.feasible_ = False
-        columns = data.columns(constant=constant)
-        if self.margin == "projected" or (self.margin in ("auto", "hard") and columns.is_wide):
-            fitting = ProjectedFit(columns, data.Y, data.weight)
-            state, status = self._reweight(data, fitting, self.p_, monitor)
-            self.margin_ = "projected"
-            if len(state.columns.ids):
+            self.feasible_ = False
+        if self.margin in ("hard", "projected") or (self.margin == "auto" and data.is_wide):
+            n_silent = data.Y.shape[1] - 1 if self.margin == "projected" else 0
+            columns = data.columns(constant=constant)
+            with contextlib.suppress(SilentError):
+                fitting = ProjectedFit(columns, data.Y, data.weight, n_silent)
+                state, status = self._reweight(data, fitting, p, monitor)
+                self.margin_ = "projected"
                 return state, Status.PROJECTED if self.feasible_ is False else status
         slack = self.C * data.weight
-        columns = data.columns(constant=constant)
-        state, status = self._reweight(
-            data, MarginFit(columns, data.Y, self.p_, slack), self.p_, monitor
-        )
+        fitting = MarginFit(data.columns(constant=constant), data.Y, p, slack)
+        state, status = self._reweight(data, fitting, p, monitor)
+        was_asked = self.margin == "soft"
         self.margin_ = "soft"
-        return state, Status.SOFTENED if self.feasible_ is False else status
+        return state, status if was_asked else Status.SOFTENED

@@ -21,10 +21,12 @@ MAX_NEWTON = 100
 MAX_OUTER = 40
 #: First weight of violated margins, relative to the mean square of a row, and its growth.
 FIRST, STRENGTH, GROWTH, STRONGEST = 1e2, 1e4, 10.0, 1e11
-#: Hard margins are solved when primal and dual value agree so far.
-GAP = 1e-9
+#: Hard margins are solved when those below 1, and those with multipliers, differ from 1 by no more.
+EXACT = 1e-11
 #: A class is separable when its margin is not below this share of the longest row.
 LEAST_MARGIN = 1e-6
+#: Margins that are solved so far can be scaled to 1.
+CLOSE = 0.99
 TINY = 1e-300
 
 
@@ -40,9 +42,6 @@ class Position:
 class System(Protocol):
     """The quadratic term and the rows: where the best point of one piece is, and what it costs."""
 
-    def start(self, a: Array) -> Array:
-        """Return the coordinates that belong to signed multipliers."""
-
     def values(self, coordinates: Array) -> Array:
         """Return ``f_i u`` for all rows."""
 
@@ -52,8 +51,8 @@ class System(Protocol):
     def slope(self, at: Array, move: Array) -> float:
         """Return how fast the quadratic term rises along a move."""
 
-    def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, float]:
-        """Minimise ``1/2 |u|^2 + sum over rows of rho/2 (goal - f u - b)^2``."""
+    def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, Any]:
+        """Minimise ``1/2 |u|^2 + sum over rows of rho/2 (goal - f u - b)^2``, for one goal or several."""
 
     mean_square: float
     longest: float
@@ -77,10 +76,9 @@ class KernelSystem:
         squares = np.maximum(kernel.diagonal(), 0.0)
         self.mean_square, self.longest = float(squares.mean()), float(np.sqrt(squares.max()))
 
-    def start(self, a: Array) -> Array:
-        return a
-
     def values(self, coordinates: Array) -> Array:
+        if coordinates.ndim > 1:
+            return np.asarray(self.kernel @ coordinates)
         used = np.flatnonzero(coordinates)
         return np.asarray(self.kernel[used].T @ coordinates[used])
 
@@ -89,11 +87,11 @@ class KernelSystem:
 
     slope = product
 
-    def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, float]:
+    def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, Any]:
         inner = self.kernel[np.ix_(rows, rows)]
         inner[np.diag_indices_from(inner)] += 1.0 / rho
         a, intercept = bordered(inner, goal, self.fit_intercept)
-        coordinates = np.zeros(len(self.kernel))
+        coordinates = np.zeros((len(self.kernel), *goal.shape[1:]))
         coordinates[rows] = a
         return coordinates, intercept
 
@@ -115,9 +113,6 @@ class FactorSystem:
         squares = row_squares(factor)
         self.mean_square, self.longest = float(squares.mean()), float(np.sqrt(squares.max()))
 
-    def start(self, a: Array) -> Array:
-        return np.asarray(self.factor.T @ a)
-
     def values(self, coordinates: Array) -> Array:
         return np.asarray(self.factor @ coordinates)
 
@@ -126,31 +121,40 @@ class FactorSystem:
 
     slope = product
 
-    def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, float]:
+    def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, Any]:
         part = self.factor[rows]
         if len(rows) < part.shape[1]:
             inner = dense(part @ part.T)
             inner[np.diag_indices_from(inner)] += 1.0 / rho
             a, intercept = bordered(inner, goal, self.fit_intercept)
             return np.asarray(part.T @ a), intercept
-        total = rho.sum()
-        middle = np.asarray(rho @ part) / total if self.fit_intercept else np.zeros(part.shape[1])
-        level = float(rho @ goal / total) if self.fit_intercept else 0.0
-        inner = dense(part.T @ scaled_rows(part, rho)) - total * np.outer(middle, middle)
+        weighted = scaled_rows(part, rho)
+        inner = dense(part.T @ weighted)
+        right = np.asarray(weighted.T @ goal)
         inner[np.diag_indices_from(inner)] += 1.0
-        right = part.T @ (rho * goal) - total * level * middle
-        u = cho_solve(cho_factor(inner, check_finite=False), right, check_finite=False)
-        return u, level - float(middle @ u)
+        if not self.fit_intercept:
+            return solve_positive(inner, right), np.zeros(goal.shape[1:])[()]
+        total = rho.sum()
+        middle, level = np.asarray(weighted.sum(axis=0)) / total, rho @ goal / total
+        inner -= total * np.outer(middle, middle)
+        u = solve_positive(inner, right - total * np.multiply.outer(middle, level))
+        return u, level - middle @ u
 
 
-def bordered(inner: Array, goal: Array, fit_intercept: bool) -> tuple[Array, float]:
-    """Solve ``inner a + b = goal`` with ``sum a = 0``, or without b."""
-    factor = cho_factor(inner, check_finite=False)
+def bordered(inner: Array, goal: Array, fit_intercept: bool) -> tuple[Array, Any]:
+    """Solve ``inner a + b = goal`` with ``sum a = 0``, or without b, for one goal or several."""
     if not fit_intercept:
-        return cho_solve(factor, goal, check_finite=False), 0.0
-    both = cho_solve(factor, np.column_stack([goal, np.ones(len(goal))]), check_finite=False)
-    intercept = both[:, 0].sum() / both[:, 1].sum()
-    return both[:, 0] - intercept * both[:, 1], float(intercept)
+        return solve_positive(inner, goal), np.zeros(goal.shape[1:])[()]
+    both = solve_positive(inner, np.column_stack([np.ones(len(goal)), goal]))
+    ones, free = both[:, 0], both[:, 1:].reshape(goal.shape)
+    intercept = free.sum(axis=0) / ones.sum()
+    return free - np.multiply.outer(ones, intercept), intercept
+
+
+def solve_positive(matrix: Array, right: Array) -> Array:
+    """Solve with a positive definite matrix, which is overwritten."""
+    factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
+    return np.asarray(cho_solve(factor, right, check_finite=False))
 
 
 def minimise(system: System, y: Array, rho: Array, tau: Array, at: Position) -> Position:
@@ -215,39 +219,33 @@ def least_step(short: Array, gain: Array, rho: Array, slope: float, curve: float
 
 
 @dataclass
-class Multipliers:
-    """What one output hands on to the next problem: signed multipliers, intercept, and its margins."""
+class Output:
+    """Where one output stands: position, signed multipliers, and whether its margins can hold."""
 
+    at: Position
     a: Array
-    intercept: float
-    z: Array
     is_separable: bool = True
 
 
-def soft_margin(system: System, y: Array, rho: Array, warm: Multipliers) -> Multipliers:
+def soft_margin(system: System, y: Array, rho: Array, at: Position) -> Output:
     """Solve ``1/2 |u|^2 + sum_i rho_i/2 max(0, 1 - y_i z_i)^2``."""
     tau = np.ones(len(y))
-    found = minimise(system, y, rho, tau, _position(system, warm))
-    return Multipliers(y * rho * np.maximum(tau - y * found.z, 0.0), found.intercept, found.z)
+    at = minimise(system, y, rho, tau, at)
+    return Output(at, y * rho * np.maximum(tau - y * at.z, 0.0))
 
 
-def hard_margin(system: System, y: Array, warm: Multipliers) -> Multipliers:
+def hard_margin(system: System, y: Array, warm: Output) -> Output:
     """Solve ``1/2 |u|^2`` subject to ``y_i z_i >= 1``.
 
     The result is scaled so that the least margin is 1. It is not separable when every u that keeps
     the margins would be longer than the rows allow: for multipliers a it has at least the length
     ``sum_i a_i / |sum_i a_i y_i f_i|``.
     """
-    strength = (STRENGTH if warm.a.any() else FIRST) / max(system.mean_square, TINY)
+    unit = 1.0 / max(system.mean_square, TINY)
+    strength = (STRENGTH if warm.a.any() else FIRST) * unit
     limit = 1.0 / (LEAST_MARGIN * max(system.longest, TINY))
-    a = np.abs(warm.a)
-    at = _position(system, warm)
-    square = system.product(at.coordinates, at.coordinates)
-    if square > 0:  # the best multiple of multipliers that were found for other rows
-        factor = float(a.sum()) / square
-        a, coordinates = factor * a, factor * at.coordinates
-        at = Position(coordinates, at.intercept, factor * (at.z - at.intercept) + at.intercept)
-    before = np.inf
+    at, a = warm.at, np.abs(warm.a)
+    before, least = np.inf, -np.inf
     for _ in range(MAX_OUTER):
         rho = np.full(len(y), strength)
         tau = 1.0 + a / rho
@@ -256,21 +254,28 @@ def hard_margin(system: System, y: Array, warm: Multipliers) -> Multipliers:
         square = system.product(at.coordinates, at.coordinates)
         total = float(a.sum())
         if total > limit * np.sqrt(max(square, 0.0)):
-            return Multipliers(y * a, at.intercept, at.z, is_separable=False)
-        least = float((y * at.z).min())
-        if least > 0.5 and square / least**2 <= (2 * total - square) * (1 + GAP) + TINY:
-            return Multipliers(y * a / least, at.intercept / least, at.z / least)
+            return Output(at, y * a, is_separable=False)
+        margins = y * at.z
+        least = float(margins.min())
+        if max(1.0 - least, float(np.abs(margins[a > 0] - 1.0).max(initial=0.0))) <= EXACT:
+            break
         if not 1.0 - least <= 0.1 * before:
-            strength = min(GROWTH * strength, STRONGEST / max(system.mean_square, TINY))
+            strength = min(GROWTH * strength, STRONGEST * unit)
         before = 1.0 - least
-    if least > 0.99:
-        return Multipliers(y * a / least, at.intercept / least, at.z / least)
-    return Multipliers(y * a, at.intercept, at.z, is_separable=False)
+    if not least > CLOSE:
+        return Output(at, y * a, is_separable=False)
+    exact = Position(at.coordinates / least, at.intercept / least, at.z / least)
+    return Output(exact, y * a / least)
 
 
-def _position(system: System, warm: Multipliers) -> Position:
-    coordinates = system.start(warm.a)
-    return Position(coordinates, warm.intercept, system.values(coordinates) + warm.intercept)
+def best_multiple(system: System, a: Array) -> tuple[Position, float]:
+    """Return where the best multiple of signed multipliers leads, and which it is.
+
+    They were found for other rows; a multiple ``t`` of them is worth ``t sum|a| - t^2/2 |sum a_i f_i|^2``.
+    """
+    square = system.product(a, a)
+    factor = float(np.abs(a).sum()) / square if square > 0 else 0.0
+    return Position(factor * a, 0.0, factor * system.values(a)), factor
 
 
 def row_squares(rows: Any) -> Array:

@@ -14,9 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from handful.solvers.margins import Array, Position, minimise
+from handful.solvers.margins import Array, Position, minimise, solve_positive
 
 MAX_OUTER = 60
 #: Weight of violated signs relative to the mean curvature, and its growth.
@@ -46,9 +45,6 @@ class ProjectedSystem:
         self.longest = 1.0
         self.mean_square = float(np.trace(curvature)) / max(1, len(curvature))
 
-    def start(self, a: Array) -> Array:
-        return np.asarray(self.basis.T @ a)
-
     def values(self, coordinates: Array) -> Array:
         return np.asarray(self.basis @ coordinates)
 
@@ -71,11 +67,7 @@ class ProjectedSystem:
             inner = self.curvature + weight * (few.T @ few)
         right = self.linear + self.basis[rows].T @ (rho * goal)
         inner[np.diag_indices_from(inner)] += 1e-13 * (self.mean_square + weight)
-        try:
-            factor = cho_factor(inner, check_finite=False)
-        except LinAlgError:
-            return np.linalg.lstsq(inner, right, rcond=1e-13)[0], 0.0
-        return cho_solve(factor, right, check_finite=False), 0.0
+        return solve_positive(inner, right), 0.0
 
 
 @dataclass

@@ -72,11 +72,3 @@ def weights_do_not_count() -> str:
         "Hard margins hold for every sample whatever its sample_weight, so only weights of zero "
         "count; set margin='soft' to weigh samples."
     )
-
-
-def nothing_projected() -> str:
-    """Return the warning for constraints of which the projection leaves nothing."""
-    return (
-        "The classes overlap so far that the least-squares projection of the margins is met by "
-        "weights of zero; soft margins were fitted instead."
-    )
