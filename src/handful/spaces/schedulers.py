@@ -99,7 +99,7 @@ class Cluster(Scheduler):
     def load(self, array: Any) -> list[list[Handle]]:
         from distributed import futures_of
 
-        loaded = self._client.persist(array)
+        loaded = self._ask(self._client.persist, array)
         futures = {future.key: future for future in futures_of(loaded)}
         self._wait(list(futures.values()))
         return [[futures[key] for key in row] for row in loaded.__dask_keys__()]
@@ -130,7 +130,7 @@ class Cluster(Scheduler):
         # A task carries its rows of a vector, so that it can be run again anywhere: no copy of the vector
         # needs to survive. That is meant to be large.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            return self._client.submit(function, *args, pure=False)
+            return self._ask(self._client.submit, function, *args, pure=False)
 
     def kept(self, handle: Handle) -> Handle:
         return handle
