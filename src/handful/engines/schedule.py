@@ -99,7 +99,9 @@ def automatic_C(
     for feature in range(len(ids)):
         own = run_members(widths, np.array([feature]))
         own = own[varies[own]]
-        if len(own):
+        if len(own) == 1:
+            sizes.append(float(centred_squares[own[0]]))
+        elif len(own):
             sizes.append(_longest(columns[:, own], means[own], centred_squares[own], sample_weight))
     if not sizes:
         raise no_signal()
@@ -121,7 +123,7 @@ def _longest(columns: Any, means: Array, squares: Array, sample_weight: Array) -
     direction = np.zeros(columns.shape[1])
     direction[squares.argmax()] = 1.0  # ones would not do: a one-hot family adds up to a constant
     size = 0.0
-    for _ in range(POWER_STEPS if columns.shape[1] > 1 else 1):
+    for _ in range(POWER_STEPS):
         along = np.asarray(columns @ direction) - means @ direction
         image = np.asarray(columns.T @ (sample_weight * along))
         size = float(direction @ image)

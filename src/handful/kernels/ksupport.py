@@ -85,7 +85,7 @@ def minimize_quadratic(
     """
     n_rows, n_outputs = start.shape
     now, last, ahead = start.copy(), start.copy(), start.copy()
-    trial, slope, image = start.copy(), start.copy(), start.copy()
+    trial, slope = start.copy(), start.copy()
     lengths = np.empty(n_features)
     momentum = 1.0
     for _ in range(max_steps):
@@ -99,8 +99,7 @@ def minimize_quadratic(
             bend, size = 0.0, 0.0
             for k in range(n_outputs):
                 move = trial[:, k] - ahead[:, k]
-                image[:, k] = hessians[k] @ move
-                bend += move @ image[:, k]
+                bend += move @ (hessians[k] @ move)
                 size += move @ move
             if bend <= tau * size * (1.0 + ROUNDING) or size == 0.0:
                 break

@@ -52,9 +52,8 @@ class DeviceColumns:
         import torch
 
         weights, rows = put(np.ascontiguousarray(weight), self.rows), self.rows
-        gram = torch.zeros((len(rows), len(rows)), dtype=rows.dtype, device=rows.device)
-        for part in steps(self.shape[0], 8 * max(len(rows), 1)):
-            gram += (rows[:, part] * weights[part]) @ rows[:, part].T
+        parts = steps(self.shape[0], 8 * max(len(rows), 1))
+        gram = sum((rows[:, part] * weights[part]) @ rows[:, part].T for part in parts)
         both = take(torch.cat([gram, (rows @ weights)[None]]))
         return both[:-1], both[-1]
 

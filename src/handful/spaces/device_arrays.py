@@ -22,6 +22,9 @@ from handful.validation.device import (
 )
 
 BLOCK_BYTES = 2**28  # what one step of a long computation may take beside the data
+MOST_PINNED = (
+    2**22
+)  # copies up to this size go through page-locked memory, at several times the speed
 HALVES = ("float16", "bfloat16")
 
 
@@ -101,17 +104,26 @@ def _of_cupyx(X: Any, torch: Any) -> SparseParts:
     return SparseParts(indptr, indices, data, tuple(X.shape), X.format == "csc")
 
 
-def put(array: Array, like: Any, dtype: Any = None) -> Any:
+def put(array: Array, like: Any) -> Any:
     """Copy an array to the device of a tensor."""
     import torch
 
     made = torch.from_numpy(np.require(array, requirements=("C", "W")))
-    return made.to(device=like.device, dtype=dtype)
+    if like.device.type == "cpu" or made.nbytes > MOST_PINNED:
+        return made.to(device=like.device)
+    # torch reuses such memory once the copy out of it is done.
+    pinned = torch.empty(made.shape, dtype=made.dtype, pin_memory=True).copy_(made)
+    return pinned.to(device=like.device, non_blocking=True)
 
 
 def take(tensor: Any) -> Array:
     """Copy a tensor into memory."""
-    return np.asarray(tensor.cpu().numpy())
+    if tensor.device.type == "cpu" or tensor.nbytes > MOST_PINNED:
+        return np.asarray(tensor.cpu().numpy())
+    import torch
+
+    pinned = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True)
+    return np.asarray(pinned.copy_(tensor).numpy())
 
 
 def free_bytes(tensor: Any) -> int | None:

@@ -8,7 +8,7 @@ from handful.spaces.base import Array
 from handful.spaces.device_arrays import put, steps
 
 # float32 data are multiplied in float32 for this many rows at a time, and those sums are added up in
-# float64: by rows each of eight lanes has 128 of them, by columns each of 512 lanes has 16.
+# float64: by rows each of eight lanes has 128 of them, by columns each of 256 lanes has 32.
 ROWS_BY_ROWS, ROWS_BY_COLUMNS = 1024, 8192
 ROWS_OF_TORCH = {"cpu": 256, "cuda": 4096}  # a GPU's own product has its lanes too
 OUTPUTS_AT_ONCE = 4
@@ -80,14 +80,14 @@ def _scan(X: Any, a: Any, square: bool) -> Any:
     vectors = torch.zeros((outputs, len(X)), dtype=a.dtype, device=X.device)
     vectors[: a.shape[1]] = a.T
     rows = ROWS_BY_ROWS if by_rows else ROWS_BY_COLUMNS
-    height, width = (8, 1024 // outputs) if by_rows else (512, 16 // outputs)
+    height, width = (8, 512 // min(outputs, 2)) if by_rows else (256, 16 // outputs)
     n_blocks, n_chunks = -(-X.shape[1] // width), -(-len(X) // rows)
     partial = torch.empty((n_chunks, outputs, X.shape[1]), dtype=a.dtype, device=X.device)
     with torch.cuda.device(X.device):
         add_partial_products[(n_blocks * n_chunks,)](
             *(X, vectors, partial, len(X), X.shape[1], n_blocks, X.stride(0), X.stride(1)),
             *(rows, height, width, outputs, square),
-            num_warps=4 if by_rows else 8,
+            num_warps=4,
         )
     return partial[:, : a.shape[1]].sum(dim=0, dtype=torch.float64).T
 

@@ -1,0 +1,180 @@
+"""A GPU: fits on a matrix of 69 GB, and one exact scan of all pairs of 4096 columns.
+
+    cd benchmarks && python -m harness.scale.device [--quick]
+
+Every figure is the median of several runs after one that compiles, by the clock on the wall, with the device
+idle before and after. The bytes of the oracle are those of X, once. The rate of matrix products is
+measured in the same run, on 8192 x 8192 x 8192 random numbers of the type that the scan multiplies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from handful import FGMClassifier, GreedyRLSRegressor
+from handful.spaces import Polynomial
+from handful.spaces.device import DeviceMatrix
+from handful.spaces.device_pairs import has_fast_doubles
+from harness.scale import NotHereError, Outcome, Settings
+from harness.tables import print_targets
+from harness.targets import Target
+
+RUNS = 5
+LARGE, LARGE_QUICK = (65_536, 262_144), (16_384, 8_192)
+PAIRS, PAIRS_QUICK = (1_000_000, 4_096), (20_000, 1_024)
+GREEDY, GREEDY_QUICK = (65_536, 16_384), (4_096, 1_024)
+INFORMATIVE = 300
+BUDGET, ROUNDS, K, BEST = 10, 15, 150, 50
+SQUARE = 8192
+SECONDS_PLAIN, SECONDS_EXACT, LEAST_TBS, LEAST_SHARE = 0.35, 0.6, 4.0, 0.5
+
+
+def run(console: Console, settings: Settings) -> Outcome:
+    """Measure on the GPU there is."""
+    try:
+        import torch
+    except ImportError:
+        raise NotHereError("torch is not installed") from None
+    if not torch.cuda.is_available():
+        raise NotHereError("torch finds no GPU") from None
+    console.print(torch.cuda.get_device_name(), "torch", torch.__version__)
+    figures: dict[str, Any] = {"device": torch.cuda.get_device_name()}
+    targets = [
+        *_fits(torch, console, settings.quick, figures),
+        *_pairs(torch, console, settings.quick, figures),
+    ]
+    _greedy(torch, console, settings.quick, figures)
+    return Outcome(figures, targets)
+
+
+def _seconds(torch: Any, work: Callable[[], Any], runs: int = RUNS) -> float:
+    work()
+    taken = []
+    for _ in range(runs):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        work()
+        torch.cuda.synchronize()
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken)
+
+
+def _draw(torch: Any, shape: tuple[int, int]) -> tuple[Any, np.ndarray]:
+    """Noise, and labels that depend on some of the columns, all by a little."""
+    torch.manual_seed(0)
+    X = torch.empty(shape, device="cuda")
+    for start in range(0, shape[0], 4096):
+        X[start : start + 4096].normal_()
+    columns = torch.randperm(shape[1], device="cuda")[:INFORMATIVE]
+    weights = torch.randn(INFORMATIVE, device="cuda")
+    signal = X[:, columns] @ weights
+    noise = torch.randn(shape[0], device="cuda") * signal.std()
+    return X, (signal + noise > 0).int().cpu().numpy()
+
+
+def _fits(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) -> list[Target]:
+    shape = LARGE_QUICK if quick else LARGE
+    X, y = _draw(torch, shape)
+    size = X.numel() * X.element_size()
+    a = np.random.default_rng(0).standard_normal(shape[0])
+    space = DeviceMatrix(X).space(False, 1, None)
+    oracle = _seconds(torch, lambda: space.top(a, BUDGET), 3 * RUNS)
+    plain = FGMClassifier(budget=BUDGET, max_rounds=ROUNDS, tol=1e-3)
+    plain_seconds = _seconds(torch, lambda: plain.fit(X, y))
+    exact = FGMClassifier(K)
+    exact_seconds = _seconds(torch, lambda: exact.fit(X, y))
+    default = FGMClassifier()
+    default_seconds = _seconds(torch, lambda: default.fit(X, y))
+    speed = size / oracle / 1e12
+    what = f"float32 {shape[0]:,} x {shape[1]:,} ({size / 1e9:.1f} GB)"
+    console.print(f"{what}: oracle {oracle * 1e3:.2f} ms, {speed:.2f} TB/s")
+    for name, model, seconds in (
+        (f"B={BUDGET}, {ROUNDS} rounds", plain, plain_seconds),
+        (f"k={K}", exact, exact_seconds),
+        ("defaults", default, default_seconds),
+    ):
+        console.print(
+            f"  {name}: {seconds:.3f} s, {model.n_iter_} rounds, {len(model.support_ids_)} features, "
+            f"gap {model.dual_gap_ / model.objective_:.2g}, {model.status_.name}"
+        )
+    figures["fits"] = {
+        "shape": shape,
+        "oracle_seconds": oracle,
+        "tb_per_second": speed,
+        "plain_seconds": plain_seconds,
+        "plain_rounds": plain.n_iter_,
+        "exact_seconds": exact_seconds,
+        "default_seconds": default_seconds,
+        "default_rounds": default.n_iter_,
+    }
+    done = plain.n_iter_ == ROUNDS
+    return [
+        Target(
+            f"{what}, B = {BUDGET}, {ROUNDS} rounds under {SECONDS_PLAIN} s",
+            f"{plain_seconds:.3f} s for {plain.n_iter_} rounds",
+            plain_seconds < SECONDS_PLAIN and done,
+        ),
+        Target(f"its oracle above {LEAST_TBS:g} TB/s", f"{speed:.2f} TB/s", speed > LEAST_TBS),
+        Target(
+            f"exactly k = {K} under {SECONDS_EXACT} s",
+            f"{exact_seconds:.3f} s",
+            exact_seconds < SECONDS_EXACT,
+        ),
+    ]
+
+
+def _pairs(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) -> list[Target]:
+    shape = PAIRS_QUICK if quick else PAIRS
+    torch.manual_seed(1)
+    X = torch.randn(shape, device="cuda")
+    a = np.random.default_rng(0).standard_normal(shape[0])
+    kind = torch.float64 if has_fast_doubles(X) else torch.float32
+    square = torch.randn((SQUARE, SQUARE), device="cuda", dtype=kind)
+    rate = 2 * SQUARE**3 / _seconds(torch, lambda: square @ square)
+    space = Polynomial(include_linear=False).on(DeviceMatrix(X))
+    seconds = _seconds(torch, lambda: space.top(a, BEST), 3)
+    products = shape[0] * shape[1] * (shape[1] + 1)  # two operations for each row of each pair
+    share = products / seconds / rate
+    what = f"pairs of {shape[0]:,} x {shape[1]:,}, exact top {BEST}"
+    figure = (
+        f"{seconds:.3f} s, {products / seconds / 1e12:.1f} TFLOP/s, {share:.0%} of {rate / 1e12:.1f} "
+        f"({str(kind).removeprefix('torch.')})"
+    )
+    console.print(f"{what}: {figure}")
+    figures["pairs"] = {"shape": shape, "seconds": seconds, "rate": rate, "share": share}
+    return [Target(f"{what} at over half of the product rate", figure, share > LEAST_SHARE)]
+
+
+def _greedy(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) -> None:
+    shape = GREEDY_QUICK if quick else GREEDY
+    torch.manual_seed(2)
+    X = torch.randn(shape, device="cuda")
+    y = (X[:, :20].sum(dim=1) + torch.randn(shape[0], device="cuda")).cpu().numpy()
+    model = GreedyRLSRegressor(20)
+    seconds = _seconds(torch, lambda: model.fit(X, y), 2)
+    found = int(np.sum(model.support_ids_ < 20))
+    console.print(
+        f"greedy RLS, {shape[0]:,} x {shape[1]:,}, 20 steps: {seconds:.3f} s, {found} of 20 found"
+    )
+    figures["greedy"] = {"shape": shape, "seconds": seconds}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
+    given = parser.parse_args()
+    console = Console(width=120)
+    outcome = run(console, Settings(given.quick, Path()))
+    print_targets(console, outcome.targets)
+
+
+if __name__ == "__main__":
+    main()
