@@ -146,6 +146,14 @@ def test_example_of_the_hidden_interaction_finds_it():
     assert set(result["chosen"]) == expected
 
 
+def test_example_of_bags_points_at_the_instance_that_decides():
+    result = runpy.run_path(str(ROOT / "examples" / "which_shape_smells.py"))
+    data, model = result["data"], result["model"]
+    assert data.witnesses[model.support_ids_].sum() >= 2
+    first = data.test_witnesses[: data.test_bags.offsets[1]]
+    assert first[result["scores"].argmax()]
+
+
 def test_example_path_finds_the_number_that_decide():
     result = runpy.run_path(str(ROOT / "examples" / "path_of_k.py"))
     assert set(result["final"].support_ids_) == set(result["data"].true_ids)

@@ -16,6 +16,7 @@ from handful import (
     FGMRegressor,
     GreedyRLSClassifier,
     GreedyRLSRegressor,
+    MILESClassifier,
     MultiTaskLassoInf,
 )
 from handful.files import OutputError
@@ -108,6 +109,7 @@ MODELS = {
         sparse.csr_matrix(X),
         np.column_stack([SCORE, X[:, 1]]),
     ),
+    "instances": (MILESClassifier(3, loss="f1"), X, SCORE > 0),
     "lists of ids": (FGMClassifier(2, groups=[[0, 3, 8], [8, 11]]), X, SCORE > 0),
 }
 

@@ -24,7 +24,7 @@ def as_bags(X: Any, *, bag_column: str | None = None) -> Bags:
 
         - :class:`Bags`;
         - a list (or tuple, or array of objects) of 2-D arrays or sparse matrices, one for each bag;
-        - a pair ``(instances, bag_ids)``: a matrix, and a vector with an id for each of its rows;
+        - a tuple ``(instances, bag_ids)``: a matrix, and a vector with an id for each of its rows;
         - a data frame (pandas, polars, Arrow) with a row for each instance, and a ``bag_column``;
         - a data frame with a row for each bag, whose cells are lists: one column of lists of
           instances, or a column for each feature with the values of all instances;
@@ -105,8 +105,8 @@ def _array_bags(X: Array) -> Bags:
 
 
 def _is_pair(X: Any) -> bool:
-    """Whether the second of two things is a vector, which no bag can be."""
-    if not isinstance(X, (tuple, list)) or len(X) != 2:
+    """Whether X is a tuple whose second part is a vector, which no bag can be."""
+    if not isinstance(X, tuple) or len(X) != 2:
         return False
     first, second = X
     if not (isinstance(first, np.ndarray) or sp.issparse(first) or is_table(first)):

@@ -9,6 +9,7 @@ import typer
 
 __all__ = [
     "Alpha",
+    "BagColumn",
     "Budget",
     "Checkpoint",
     "Coef0",
@@ -74,6 +75,14 @@ Targets = Annotated[
         "'label_*' (csv, tsv, parquet), keys (npz), or labels, '*' for all (svmlight).",
     ),
 ]
+BagColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--bags",
+        metavar="COLUMN",
+        help="Labels belong to bags of rows: the column (npz: the key) that says a row's bag.",
+    ),
+]
 Alpha = Annotated[
     str | None,
     typer.Option(
@@ -86,7 +95,7 @@ MethodName = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
-        help="How to select; the list is below. [default: fgm, or greedy-rls with --targets]",
+        help="How to select; the list is below. [default: fgm; greedy-rls with --targets, miles with --bags]",
         show_default=False,
     ),
 ]
@@ -202,7 +211,9 @@ Space = Annotated[
 ]
 Gamma = Annotated[
     float | None,
-    typer.Option(metavar="X", help="Factor of the products, or 1 / width^2 of the Gaussian."),
+    typer.Option(
+        metavar="X", help="Factor of the products, or 1 / width^2 of the Gaussian, also of --bags."
+    ),
 ]
 Coef0 = Annotated[
     float | None,

@@ -11,7 +11,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from handful.cli.console import print_json, progress, say
-from handful.cli.options import Data, Format, Header, Json, Model, Target
+from handful.cli.new_bags import has_bags, read_new_bags
+from handful.cli.options import BagColumn, Data, Format, Header, Json, Model, Target
 from handful.cli.targets import predict_targets, score_targets
 from handful.files import atomic_write, check_place
 
@@ -37,6 +38,7 @@ def command(
         ),
     ] = None,
     target: Target = None,
+    bags: BagColumn = None,
     header: Header = None,
     file_format: Format = None,
     as_json: Json = False,
@@ -46,7 +48,7 @@ def command(
     The score is accuracy, or r2; a model selected for a measure reports that measure too.
 
     Columns are matched by name where there are names: DATA may have more columns than the model
-    uses, in any order.
+    uses, in any order. A model of bags predicts a label for each bag.
 
     Example: handful predict model.handful new.csv -o predictions.csv
     """
@@ -57,8 +59,11 @@ def command(
     saved = read_model_file(model)
     with progress(f"reading {data}"):
         used = _used_columns(saved)
-        table = _read(saved, used, data, target, header, file_format)
-        X = _place(saved.estimator, used, table)
+        if has_bags(saved, bags):
+            X, table = read_new_bags(saved, used, data, bags, target, header, file_format)
+        else:
+            table = _read(saved, used, data, target, header, file_format)
+            X = _place(saved.estimator, used, table)
     columns = _predict(saved, X)
     score = _score(saved, table, columns)
     if destination is not None:
@@ -146,6 +151,8 @@ def _predict(saved: ModelFile, X: Any) -> dict[str, Any]:
         # The columns have been matched by name already.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         columns = {"prediction": estimator.predict(X)}
+        if hasattr(X, "bag_ids"):
+            columns = {"bag": X.bag_ids, **columns}
         if targets is not None:
             return predict_targets(estimator, columns["prediction"], X, targets)
         if hasattr(estimator, "classes_"):
@@ -187,7 +194,8 @@ def _measure_score(
     measure = measure_of_loss(getattr(estimator, "loss", None))
     if measure is None or str(measure) == "accuracy":
         return {}
-    decision = np.column_stack([columns[name] for name in columns if name != "prediction"])
+    others = ("bag", "prediction")
+    decision = np.column_stack([columns[name] for name in columns if name not in others])
     try:
         return score_by_measure(
             measure, classes, y, decision[:, 0] if len(classes) == 2 else decision

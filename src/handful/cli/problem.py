@@ -12,7 +12,7 @@ import numpy as np
 
 from handful.cli.console import progress, say
 from handful.cli.targets import several_targets
-from handful.io import InputError, ModelFile, Table, read_table
+from handful.io import InputError, ModelFile, Table, read_bags, read_table
 from handful.io.columns import near_names
 
 __all__ = ["FeatureNames", "Problem", "is_regression", "load_problem", "targets_of"]
@@ -29,6 +29,7 @@ class Problem:
     y: np.ndarray
     names: FeatureNames
     regression: bool
+    bag_column: str | None = None
 
     @property
     def n_classes(self) -> int | None:
@@ -41,12 +42,15 @@ def load_problem(
     target: str | None,
     *,
     targets: str | None = None,
+    bag_column: str | None = None,
     file_format: str | None,
     drop: Sequence[str] | None,
     header: bool | None,
     regression: bool | None,
 ) -> Problem:
     """Read the data and say what they are taken for."""
+    if bag_column is not None:
+        return _load_bags(data, bag_column, target, regression, file_format, drop, header)
     with progress(f"reading {data}"):
         table = read_table(
             data, target, targets=targets, file_format=file_format, drop=drop or (), header=header
@@ -58,6 +62,29 @@ def load_problem(
     n_samples, n_features = table.X.shape
     say(f"{n_samples} rows, {n_features} features: {sentence}")
     return Problem(table, table.X, table.y, FeatureNames.of_table(table), quantities)
+
+
+def _load_bags(
+    data: Path,
+    bag_column: str,
+    target: str | None,
+    regression: bool | None,
+    file_format: str | None,
+    drop: Sequence[str] | None,
+    header: bool | None,
+) -> Problem:
+    """Read bags of rows, each with one label."""
+    with progress(f"reading {data}"):
+        read = read_bags(
+            data, bag_column, target, file_format=file_format, drop=drop or (), header=header
+        )
+    if read.y is None:
+        raise InputError(f"{data} has no target")
+    quantities, sentence = is_regression(read.y, regression)
+    bags = read.bags
+    say(f"{len(bags)} bags of {bags.n_instances} rows, {bags.n_features} columns: {sentence}")
+    names = FeatureNames.of_table(read.table)
+    return Problem(read.table, bags, read.y, names, quantities, bag_column)
 
 
 @dataclass(frozen=True)

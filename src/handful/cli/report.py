@@ -46,6 +46,7 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
         "intercept": np.atleast_1d(estimator.intercept_),
         "C": getattr(estimator, "C_", None),
         **describe_steps(selection),
+        **_describe_instances(estimator),
         **describe_descent(estimator),
         "objective": estimator.objective_,
         "dual_gap": getattr(estimator, "dual_gap_", None),
@@ -63,6 +64,12 @@ def _relative_gap(estimator: Any) -> float | None:
     if hasattr(estimator, "class_support_ids_") and estimator.objective_:
         return float(estimator.dual_gap_ / abs(estimator.objective_))
     return float(estimator.history_[-1].relative_gap)
+
+
+def _describe_instances(estimator: Any) -> dict[str, Any]:
+    """Of a model on bags, the chosen instances: the bag and the row in it."""
+    chosen = getattr(estimator, "selected_instances_", None)
+    return {} if chosen is None else {"instances": chosen}
 
 
 def _describe_feature(feature: Feature) -> dict[str, Any]:
@@ -106,7 +113,10 @@ def _headline(selection: Selection) -> str:
     features = f"{len(estimator.support_ids_)} of {selection.n_features} features"
     if selection.groups is not None:
         return f"{len(selection.groups)} of {selection.n_groups} groups, {features}"
-    if estimator.space is not None:
+    if hasattr(estimator, "selected_instances_"):
+        chosen = f"{len(estimator.support_ids_)} of {selection.n_features} instances"
+        features = f"{chosen} of {estimator.n_features_in_} columns"
+    elif estimator.space is not None:
         features = f"{features} made from {estimator.n_features_in_} columns"
     own = getattr(estimator, "class_support_ids_", None)
     if own is not None:

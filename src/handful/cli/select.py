@@ -12,6 +12,7 @@ from handful.cli.console import Interrupted, output, print_json, progress, say
 from handful.cli.methods import Method, choose_method
 from handful.cli.options import (
     Alpha,
+    BagColumn,
     Budget,
     Checkpoint,
     Coef0,
@@ -58,6 +59,7 @@ def command(
     data: Data,
     target: Target = None,
     targets: Targets = None,
+    bags: BagColumn = None,
     k: Count = None,
     method: MethodName = None,
     pairs: Pairs = False,
@@ -97,6 +99,8 @@ def command(
 
     For several targets: handful select genes.csv --targets "label_*" -k 50
 
+    For labels on bags of rows: handful select musk.csv --bags molecule --target musk -k 20
+
     For many classes: handful select genes.csv --target tissue -k 50 --method direct
     """
     _check_places(model, features_out, checkpoint)
@@ -108,6 +112,7 @@ def command(
         data,
         target,
         targets=targets,
+        bag_column=bags,
         file_format=file_format,
         drop=drop,
         header=header,
@@ -174,6 +179,8 @@ def _write(
         }
         if names.group_names is not None:
             about["group_names"] = list(names.group_names)
+        if problem.bag_column is not None:
+            about["bag_column"] = problem.bag_column
         if table.target_names is not None:
             about["targets"] = list(table.target_names)
         save_model(estimator, model, about=about)

@@ -56,9 +56,7 @@ class BagsMixin:
         """
         check_is_fitted(self)
         is_one = is_matrix(bag, self.bag_column)
-        bags = self._check_bags(bag, reset=False)
-        if is_one:
-            bags = Bags.of_sizes(bags.instances, [bags.n_instances])
+        bags = self._check_bags([bag] if is_one else bag, reset=False)
         similarities, rows = self._nearest(bags)
         scores = np.zeros((bags.n_instances, len(self.weights_)))
         for output, weights in zip(scores.T, self.weights_, strict=True):

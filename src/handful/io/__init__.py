@@ -1,5 +1,6 @@
 """Files in and out: tables of data, and models that open without pickle."""
 
+from handful.io.bags import BagTable, read_bags
 from handful.io.errors import InputError
 from handful.io.model_file import ModelFile, load_model, read_model_file, save_model
 from handful.io.readers import FORMATS, read_table
@@ -7,10 +8,12 @@ from handful.io.table import Table
 
 __all__ = [
     "FORMATS",
+    "BagTable",
     "InputError",
     "ModelFile",
     "Table",
     "load_model",
+    "read_bags",
     "read_model_file",
     "read_table",
     "save_model",

@@ -53,7 +53,7 @@ def choose_columns(
         features = positions_of(path, names, request.only)
     else:
         features = [j for j in range(n_columns) if j not in used and j not in dropped]
-    if not features:
+    if not features and request.only != ():
         raise InputError(f"{path}: no column is left to select from")
     if names is not None:
         _check_names(path, names, features)
@@ -95,7 +95,7 @@ def _find_target(
         absent = len(labels) == request.n_features if names is None else request.target not in names
         if absent:
             return None
-    return _position(path, labels, request.target, "target column")
+    return _position(path, labels, request.target, f"{request.role} column")
 
 
 def _position(path: Path, names: Sequence[str], wanted: str, role: str) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,13 @@ from handful.io.matrix import as_matrix
 from handful.io.table import Request, Table
 from handful.io.targets import expand, target_matrix
 
-__all__ = ["names_of", "read_npz", "target_of"]
+__all__ = ["names_of", "read_key", "read_npz", "target_of"]
+
+
+def read_key(path: Path, key: str) -> np.ndarray | None:
+    """Read one array; None when the file has no such key."""
+    with _archive(path) as archive:
+        return archive.get(key)
 
 
 def read_npz(path: Path, request: Request) -> Table:
@@ -32,22 +39,29 @@ def read_npz(path: Path, request: Request) -> Table:
     The target is a key of the file ("y" by default) or a file with one label per line; several targets
     are keys of vectors or matrices, whose columns ``label_names`` may name.
     """
+    with _archive(path) as archive:
+        X = _matrix(path, archive)
+        names = names_of(path, archive, X.shape[1])
+        y, target, several = target_of(path, archive, X.shape[0], request)
+    if request.drop or request.only is not None:
+        X, names = _take(path, X, names, request)
+    return Table(X, y, names, target, target_names=several)
+
+
+@contextmanager
+def _archive(path: Path) -> Iterator[Mapping[str, np.ndarray]]:
+    """Open a file of arrays; turn what goes wrong into one sentence."""
     try:
         with (
             reading(path),
             open(path, "rb") as file,  # numpy would leave a file it cannot read open
             np.load(file, allow_pickle=False) as archive,
         ):
-            X = _matrix(path, archive)
-            names = names_of(path, archive, X.shape[1])
-            y, target, several = target_of(path, archive, X.shape[0], request)
+            yield archive
     except InputError:
         raise
     except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise InputError(f"{path} is not a usable npz file ({error})") from error
-    if request.drop or request.only is not None:
-        X, names = _take(path, X, names, request)
-    return Table(X, y, names, target, target_names=several)
 
 
 def _matrix(path: Path, archive: Mapping[str, np.ndarray]) -> Any:

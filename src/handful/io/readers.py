@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from handful.io.compression import COMPRESSIONS, check_file
 from handful.io.delimited import read_csv, read_tsv
 from handful.io.errors import InputError
@@ -18,7 +20,7 @@ from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
 from handful.io.targets import split_targets
 
-__all__ = ["FORMATS", "find_format", "read_table"]
+__all__ = ["FORMATS", "find_format", "read_column", "read_table"]
 
 
 class Format(NamedTuple):
@@ -118,6 +120,14 @@ def read_table(
         return read_store(Path(path), request)
     file = check_file(path)
     return FORMATS[find_format(file, file_format)].read(file, request)
+
+
+def read_column(
+    path: Path, name: str, role: str, *, file_format: str | None = None, header: bool | None = None
+) -> np.ndarray | None:
+    """Read one column alone, of numbers or text; `role` is what messages call it."""
+    request = Request(target=name, role=role, only=(), header=header)
+    return FORMATS[find_format(path, file_format)].read(path, request).y
 
 
 def find_format(file: Path, name: str | None) -> str:

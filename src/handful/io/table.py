@@ -41,9 +41,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Request:
-    """The options of :func:`handful.io.read_table`, on their way to the reader of a format."""
+    """The options of :func:`handful.io.read_table`, on their way to the reader of a format.
+
+    `role` is what messages call the target. `only` may be empty: the target alone is wanted.
+    """
 
     target: str | None = None
+    role: str = "target"
     targets: tuple[str, ...] | None = None
     target_optional: bool = False
     drop: tuple[str, ...] = ()

@@ -163,6 +163,11 @@ class BagSimilarity(ExplicitSpace):
         else:
             yield bags.instances
 
+    def widths(self, ids: Array) -> Array:
+        if self._chosen is not None:
+            ids = self._chosen.some(ids).ids  # a model file may name others
+        return super().widths(ids)
+
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         """Return the bag and the row in it: ``bag3[0]``, or ``mouse[0]`` for a bag called mouse."""
         places = self._chosen_of(ids).places

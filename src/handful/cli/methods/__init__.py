@@ -8,11 +8,12 @@ from handful.cli.methods.base import Method
 from handful.cli.methods.direct import DIRECT
 from handful.cli.methods.fgm import FGM
 from handful.cli.methods.greedy_rls import GREEDY_RLS
+from handful.cli.methods.miles import MILES
 from handful.cli.methods.rfs import RFS
 
 __all__ = ["FGM", "METHODS", "Method", "choose_method", "list_methods"]
 
-METHODS = {method.name: method for method in (FGM, GREEDY_RLS, DIRECT, RFS)}
+METHODS = {method.name: method for method in (FGM, GREEDY_RLS, DIRECT, RFS, MILES)}
 
 
 def list_methods() -> str:
@@ -25,13 +26,20 @@ def list_methods() -> str:
 def choose_method(context: typer.Context) -> Method:
     """Return the method asked for; refuse, before anything is read, what does not go with it.
 
-    Without ``--method`` it is FGM, or greedy RLS for several targets.
+    Without ``--method`` it is FGM, or greedy RLS for several targets, or MILES for bags.
     """
     name, targets = context.params["method"], context.params["targets"]
+    bags = context.params["bags"]
     if name is not None and name not in METHODS:
         known = ", ".join(METHODS)
         raise typer.BadParameter(f"{name!r} is none of {known}", param_hint="--method")
-    method = METHODS[name or (FGM if targets is None else GREEDY_RLS).name]
+    if bags is not None and targets is not None:
+        raise typer.BadParameter("it cannot go with --targets", param_hint="--bags")
+    by_default = MILES if bags is not None else FGM if targets is None else GREEDY_RLS
+    method = METHODS[name or by_default.name]
+    if method.takes_bags and bags is None:
+        message = f"{method.name} needs --bags, the column that says which bag a row is in"
+        raise typer.BadParameter(message, param_hint="--method")
     if targets is not None and not method.takes_several_targets:
         several = _listed([other for other in METHODS.values() if other.takes_several_targets])
         message = f"--method {name} takes one target; several go with {several}"

@@ -26,6 +26,8 @@ class Method:
     translate : callable
         From those parameters to those of the estimator; None keeps a default.
     takes_several_targets : bool
+    takes_bags : bool
+        Whether labels belong to bags of rows; the column that names them is then asked for.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Method:
     options: frozenset[str]
     translate: Callable[..., dict[str, Any]]
     takes_several_targets: bool = False
+    takes_bags: bool = False
 
     def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the estimator's parameters for the values of the command's parameters."""
