@@ -154,6 +154,8 @@ def _serve():
 
 context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
 if os.environ.pop(SERVER, ""):
+    import stores  # noqa: F401 - children that convert need not import it again
+
     for known in ("exactly k", "exactly k sparse"):  # children inherit the compiled kernels
         fitted, problem = make(known)
         fitted.fit(*problem)

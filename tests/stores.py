@@ -2,14 +2,17 @@
 
 import atexit
 import hashlib
+import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
-from handful import open_store
+from handful import FGMClassifier, open_store
+from handful.files import OutputError
 from handful.io.store import Conversion, convert, writer
 from handful.io.store.sources import open_source
 from handful.io.table import Request
@@ -57,3 +60,44 @@ def convert_file(data, store, *, block_bytes=SMALL_BLOCK, show=None, **options):
     finally:
         writer.BLOCK_BYTES = before
     return open_store(store)
+
+
+def convert_and_die(data, store, number, options):
+    """Convert, and be killed when the n-th file or folder is made safe or renamed."""
+    count = 0
+
+    def hooked(call):
+        def step(*arguments):
+            nonlocal count
+            count += 1
+            if count == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*arguments)
+
+        return step
+
+    for name in ("fsync", "replace", "rename", "unlink"):
+        setattr(os, name, hooked(getattr(os, name)))
+    convert_file(data, store, **options)
+
+
+def convert_into_little_room(data, store, most_bytes):
+    """Convert where no file may grow beyond a size; end with 3 when that is said in a sentence."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+    try:
+        convert_file(data, store)
+    except OutputError as error:
+        os._exit(3 if "make room and run the same command again" in str(error) else 4)
+
+
+def fit_store_and_die(path, checkpoint, number):
+    """Fit to a store, and be killed as soon as the round with this number is saved."""
+
+    def tell(record):
+        if record.number >= number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    store = open_store(path)
+    FGMClassifier(4, checkpoint=checkpoint, verbose=tell).fit(store, store.y)

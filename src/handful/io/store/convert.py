@@ -22,7 +22,7 @@ from handful.io.store.runs import DenseRuns, SparseRuns, read_targets, write_run
 from handful.io.store.source import About, Source
 from handful.io.store.writer import Writer
 from handful.io.table import Request
-from handful.spaces.manifest import MANIFEST, UNFINISHED
+from handful.spaces.manifest import MANIFEST, UNFINISHED, read_manifest
 
 __all__ = ["Conversion", "convert"]
 
@@ -89,9 +89,7 @@ def convert(job: Conversion, source: Source, show: Show | None = None) -> None:
         except InputError:
             shutil.rmtree(folder)
             raise
-        for path in folder.glob("run-*.npy"):
-            path.unlink()
-        (folder / JOURNAL).unlink(missing_ok=True)
+        _tidy(folder)
         os.rename(folder, job.store)
 
 
@@ -206,6 +204,15 @@ class _Converter:
             X = sparse.csc_array(X) if by_column else sparse.csr_array(X)
             X.sum_duplicates()
         return X if self.job.dtype is None else X.astype(self.job.dtype, copy=False)
+
+
+def _tidy(folder: Path) -> None:
+    """Remove all that is no part of the store, the journal last."""
+    kept = {MANIFEST, JOURNAL, *read_manifest(folder).files}
+    for path in folder.iterdir():
+        if path.name not in kept:
+            path.unlink()
+    (folder / JOURNAL).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -1,0 +1,212 @@
+"""Data on disk, four times larger than the memory that the process may have."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from harness.cell import run_child
+from harness.scale import Outcome, Settings
+from harness.scale.wide import in_memory, write_wide
+from harness.targets import Target
+
+TIMES_LARGER = 4
+LIMIT = 640 * 2**20
+ROUNDS, BUDGET, K = 15, 10, 50
+LARGE = ("indices.npy", "data.npy")
+MODES = ("in memory", "cached", "not cached")
+READ_AT_ONCE = 8 * 2**20
+TIMEOUT = 1200.0
+
+
+def _sizes(quick: bool) -> tuple[int, int, int]:
+    n_bytes = TIMES_LARGER * LIMIT // (40 if quick else 1)
+    n_rows, per_column = (20_000, 500) if quick else (200_000, 2000)
+    return n_rows, n_bytes // (8 * per_column), per_column
+
+
+def drop_from_cache(place: Path) -> None:
+    """Have the system forget what it keeps of the files in memory."""
+    for name in LARGE:
+        handle = os.open(place / name, os.O_RDONLY)
+        os.fsync(handle)
+        os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(handle)
+
+
+def bytes_from_disk() -> int:
+    """Return what this process has had fetched from the disk so far."""
+    for line in Path("/proc/self/io").read_text().splitlines():
+        if line.startswith("read_bytes"):
+            return int(line.split()[1])
+    raise KeyError("read_bytes")
+
+
+def disk_bandwidth(place: Path) -> float:
+    """Read the files from end to end, not cached; bytes in a second, the best of three times."""
+    best = 0.0
+    for _ in range(3):
+        drop_from_cache(place)
+        started, total = time.perf_counter(), 0
+        for name in LARGE:
+            handle = os.open(place / name, os.O_RDONLY)
+            os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_SEQUENTIAL)
+            while part := os.read(handle, READ_AT_ONCE):
+                total += len(part)
+            os.close(handle)
+        best = max(best, total / (time.perf_counter() - started))
+    return best
+
+
+def _estimators() -> dict[str, Callable[..., Any]]:
+    from handful import FGMClassifier
+
+    return {
+        "plain": lambda **options: FGMClassifier(
+            budget=BUDGET, max_rounds=ROUNDS, tol=1e-6, **options
+        ),
+        "exactly k": lambda **options: FGMClassifier(K, **options),
+    }
+
+
+def _child(place: Path, mode: str, method: str) -> dict[str, Any]:
+    from handful import open_store
+    from handful.spaces.column_blocks import BlockedSpace
+
+    make = _estimators()[method]
+    small = open_store(write_wide(place.parent, 2000, 400, 50))
+    make().fit(small, small.y)  # compiles
+    if mode == "in memory":
+        X, y = in_memory(place)
+    else:
+        X = open_store(place)
+        y = X.y
+        resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+    passes: list[float] = []
+    each = BlockedSpace._each
+
+    def counted(space: Any, work: Any) -> Any:
+        started = time.perf_counter()
+        try:
+            return each(space, work)
+        finally:
+            passes.append(time.perf_counter() - started)
+            if mode == "not cached":
+                X.release()
+                drop_from_cache(place)
+
+    BlockedSpace._each = counted  # type: ignore[method-assign]
+    if mode == "not cached":
+        drop_from_cache(place)
+    elif mode == "cached":
+        X.space(False, os.cpu_count() or 1, None).squared_scores(np.ones((X.shape[0], 1)))
+        passes.clear()
+    before, started = bytes_from_disk(), time.perf_counter()
+    model = make().fit(X, y)
+    seconds = time.perf_counter() - started
+    n_read = bytes_from_disk() - before
+    return {
+        "status": "ok",
+        "seconds": seconds,
+        "passes": len(passes),
+        # Without the time to forget the files, which is no part of a scan.
+        "seconds_of_scans": sum(passes) or None,
+        "bytes_read": n_read,
+        "own_memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "ids": model.support_ids_.tolist(),
+        "objective": float(model.objective_),
+        "rounds": model.n_iter_,
+    }
+
+
+def run(console: Console, settings: Settings) -> Outcome:
+    """Fit in memory, from the page cache and from the disk, and print how they compare."""
+    sizes = _sizes(settings.quick)
+    place = write_wide(settings.folder, *sizes)
+    n_bytes = sum((place / name).stat().st_size for name in LARGE)
+    bandwidth = disk_bandwidth(place)
+    figures: dict[str, Any] = {"sizes": sizes, "bytes": n_bytes, "disk_bandwidth": bandwidth}
+    console.print(
+        f"{sizes[0]:,} rows, {sizes[1]:,} columns, {n_bytes / 2**30:.2f} GiB of entries; "
+        f"limit {LIMIT / 2**30:.2f} GiB; the disk gives {bandwidth / 1e9:.2f} GB/s"
+    )
+    table = Table(title="the same fit", title_justify="left")
+    for heading in ("method", "data", "seconds", "scans", "of them s", "GB/s", "read GiB", "ids"):
+        table.add_column(heading, justify="left" if heading in ("method", "data") else "right")
+    targets = []
+    for method in _estimators():
+        found = {}
+        for mode in MODES:
+            answer = run_child("harness.scale.store", [str(place), mode, method], TIMEOUT)
+            found[mode] = figures[f"{method}, {mode}"] = answer
+            table.add_row(method, mode, *_cells(answer, found["in memory"], n_bytes))
+        targets += _targets(method, found, n_bytes, bandwidth)
+    console.print(table)
+    return Outcome(figures, targets)
+
+
+def _cells(answer: dict[str, Any], first: dict[str, Any], n_bytes: int) -> list[str]:
+    if answer["status"] != "ok":
+        return [answer["status"], "", "", "", "", ""]
+    scans, rate = "", ""
+    if answer["seconds_of_scans"]:
+        scans = f"{answer['seconds_of_scans']:.2f}"
+        rate = f"{answer['passes'] * n_bytes / answer['seconds_of_scans'] / 1e9:.2f}"
+    same = "same" if answer["ids"] == first.get("ids") else "other"
+    read = f"{answer['bytes_read'] / 2**30:.2f}"
+    return [f"{answer['seconds']:.2f}", str(answer["passes"] or ""), scans, rate, read, same]
+
+
+def _targets(
+    method: str, found: dict[str, dict[str, Any]], n_bytes: int, bandwidth: float
+) -> list[Target]:
+    memory, cached, cold = (found[mode] for mode in MODES)
+    if any(answer["status"] != "ok" for answer in found.values()):
+        return [Target(f"store, {method}: a result", str(found), False)]
+    ratio = cached["seconds"] / memory["seconds"]
+    rate = cold["passes"] * n_bytes / cold["seconds_of_scans"]
+    share = rate / bandwidth
+    from_disk = cold["bytes_read"] / (cold["passes"] * n_bytes)
+    figure = (
+        f"{rate / 1e9:.2f} of {bandwidth / 1e9:.2f} GB/s: {100 * share:.0f} % "
+        f"({100 * from_disk:.0f} % of the bytes came from the disk)"
+    )
+    return [
+        Target(
+            f"store, {method}: within 1.5 times the time in memory when cached",
+            f"{ratio:.2f} times ({cached['seconds']:.2f} s, {memory['seconds']:.2f} s)",
+            ratio <= 1.5,
+        ),
+        Target(
+            f"store, {method}: scans at over 80 % of the disk when not cached", figure, share > 0.8
+        ),
+        Target(
+            f"store, {method}: the answer of the matrix in memory",
+            "the same features" if cached["ids"] == memory["ids"] == cold["ids"] else "others",
+            cached["ids"] == memory["ids"] == cold["ids"],
+        ),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name in ("place", "mode", "method"):
+        parser.add_argument(name)
+    parser.add_argument("answer", type=Path)
+    given = parser.parse_args()
+    answer = _child(Path(given.place), given.mode, given.method)
+    given.answer.write_text(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()
