@@ -181,6 +181,10 @@ class ExplicitSpace(FeatureSpace):
         """Return the unscaled products of all columns with a, (n_columns, n_outputs)."""
         return np.asarray(self.gather(np.arange(self.n_features)).T @ a)
 
+    def add_dots(self, a: Array, total: Array) -> None:
+        """Add the products of all columns with a to ``total``."""
+        total += self.dots(a)
+
     def scores(self, a: Array) -> Array:
         """Return the scores of all columns."""
         scores = self.squared_scores(as_columns(a))

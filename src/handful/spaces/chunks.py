@@ -110,7 +110,11 @@ def dots_of(
     """Multiply columns with the rows of a that belong to each row block."""
     blocks: dict[int, tuple[int, Array]] = {}
     for (row, column), chunk in zip(places, chunks, strict=True):
-        _add(blocks, column, 1, _space(chunk).dots(a[row]))
+        if column not in blocks:
+            blocks[column] = (0, np.zeros((chunk.shape[1], a[row].shape[1])))
+        count, dots = blocks[column]
+        _space(chunk).add_dots(a[row], dots)
+        blocks[column] = (count + 1, dots)
     return _settled(Sums(blocks), question, scale)
 
 

@@ -103,17 +103,22 @@ class CSRSpace(ExplicitSpace):
         return scores
 
     def dots(self, a: Array) -> Array:
-        X = self.X
-
         def scatter(start: int, stop: int) -> Array:
             part = np.zeros((self.n_features, a.shape[1]))
-            kernels.csr_add_dots(X.indptr, X.indices, X.data, a, start, stop, part)
+            self._add_rows(a, start, stop, part)
             return part
 
-        dots, *others = in_threads(scatter, X.indptr, self.n_threads)
+        dots, *others = in_threads(scatter, self.X.indptr, self.n_threads)
         for part in others:
             dots += part
         return dots
+
+    def add_dots(self, a: Array, total: Array) -> None:
+        self._add_rows(a, 0, self.n_samples, total)
+
+    def _add_rows(self, a: Array, start: int, stop: int, total: Array) -> None:
+        X = self.X
+        kernels.csr_add_dots(X.indptr, X.indices, X.data, a, start, stop, total)
 
     def gather(self, ids: Array) -> sp.csc_array:
         X = self.X
