@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from handful import datasets, losses, measures, metrics, spaces
     from handful.bags import Bags
+    from handful.estimators.dictionary_mil import DictionaryMILClassifier
     from handful.estimators.direct_sparsity import DirectSparsityClassifier
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
     from handful.estimators.greedy_rls import GreedyRLSClassifier, GreedyRLSRegressor
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bags",
+    "DictionaryMILClassifier",
     "DirectSparsityClassifier",
     "FGMClassifier",
     "FGMRegressor",
@@ -49,6 +51,7 @@ __all__ = [
 
 _MODULE_OF_NAME = {
     "Bags": "handful.bags",
+    "DictionaryMILClassifier": "handful.estimators.dictionary_mil",
     "DirectSparsityClassifier": "handful.estimators.direct_sparsity",
     "FGMClassifier": "handful.estimators.fgm",
     "FGMRegressor": "handful.estimators.fgm",

@@ -37,6 +37,10 @@ class Status(Enum):
         "Interrupted: the model is the best found up to then; fit again (with the same checkpoint "
         "if one was set) to continue."
     )
+    FLAT = "Converged: the last steps lowered the objective by less than tol of it."
+    MAX_MOVES = (
+        "Stopped after max_iter steps while the objective still fell; raise max_iter to go on."
+    )
     MAX_STEPS = "The inner solver used all its steps; the certified gap says how far it got."
 
     SETTLED = "Converged: the last reweighting lowered the objective by less than tol of it."

@@ -30,7 +30,7 @@ VERSION = 1
 ESTIMATORS = (
     *("DirectSparsityClassifier", "RFSClassifier", "RFSRegressor"),
     *("FGMClassifier", "FGMRegressor", "GreedyRLSClassifier", "GreedyRLSRegressor"),
-    *("MultiTaskLassoInf", "MILESClassifier"),
+    *("MultiTaskLassoInf", "MILESClassifier", "DictionaryMILClassifier"),
 )
 
 _FITTED_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*_")
@@ -162,6 +162,9 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
 
 def _check_shapes(estimator: Any) -> None:
     """Refuse a file whose parts do not fit together, before anyone computes with them."""
+    if hasattr(estimator, "dictionary_"):
+        _check_dictionary(estimator)
+        return
     ids, weights = estimator.support_ids_, estimator.weights_
     if ids.dtype != np.int64 or ids.ndim != 1 or weights.ndim != 2:
         raise ValueError("support_ids_ or weights_ has the wrong type")
@@ -181,6 +184,21 @@ def _check_shapes(estimator: Any) -> None:
         raise ValueError("the number of feature names is wrong")
     _check_classes(estimator)
     _check_groups(estimator)
+
+
+def _check_dictionary(estimator: Any) -> None:
+    """Atoms, weights and scales belong together, and similarities can be computed from them."""
+    atoms, weights, scale = estimator.dictionary_, estimator.weights_, estimator.scale_
+    n_outputs = len(estimator.classes_) if len(estimator.classes_) > 2 else 1
+    shapes = (atoms.shape[1:], weights.shape, scale.shape, estimator.intercept_.shape)
+    width = (estimator.n_features_in_,)
+    if shapes != (width, (n_outputs, len(atoms)), width, (n_outputs,)):
+        raise ValueError("dictionary_, weights_ and scale_ do not belong together")
+    numbers = (atoms, weights, scale, estimator.intercept_)
+    if any(array.dtype != np.float64 or not np.isfinite(array).all() for array in numbers):
+        raise ValueError("dictionary_, weights_ or scale_ has the wrong type")
+    if not (scale > 0).all() or not 0 < float(estimator.gamma_) < np.inf:
+        raise ValueError("scale_ and gamma_ must be above 0")
 
 
 def _check_classes(estimator: Any) -> None:
