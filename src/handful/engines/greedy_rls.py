@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from handful.engines.candidates import Candidates, Entered, Rows, dense_rows
+from handful.engines.device_candidates import CandidatesOnDevice, with_room_for_rows
 from handful.engines.greedy_path import Path, Run
 from handful.engines.memory import usable_bytes
 from handful.engines.smoother import Smoother
 from handful.engines.units import Prices, Units
 from handful.kernels import greedy_rls as kernels
-from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, Array, FeatureSpace
+from handful.spaces.base import NO_IDS, Array, FeatureSpace
 from handful.status import Status
 from handful.validation import check_magnitude
 
@@ -85,9 +86,14 @@ class Selection:
     ) -> None:
         self._problem = problem
         self._smoother = Smoother(problem.Y, problem.weight, alpha, problem.fit_intercept)
-        self._candidates = Candidates(
-            problem.space, problem.units, self._smoother, problem.n_threads, memory, first_rows
-        )
+        self._candidates: Candidates | CandidatesOnDevice
+        on_device = with_room_for_rows(problem.space, problem.units)
+        if on_device is not None:
+            self._candidates = CandidatesOnDevice(on_device, self._smoother)
+        else:
+            self._candidates = Candidates(
+                problem.space, problem.units, self._smoother, problem.n_threads, memory, first_rows
+            )
         self._may_enter = problem.may_enter.copy()
         self._entered: list[Entered] = []
         self._is_current = False
@@ -210,16 +216,8 @@ def _select(
 
 def features_with_signal(space: FeatureSpace, weight: Array, fit_intercept: bool) -> Array:
     """Tell which columns are not zero, nor constant beside an intercept."""
-    squares, spreads = np.empty(space.n_features), np.empty(space.n_features)
-    step = max(1, BLOCK_ENTRIES // space.n_samples)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        for start in range(0, space.n_features, step):
-            ids = np.arange(start, min(start + step, space.n_features))
-            columns = dense_rows(space, ids)
-            squares[ids] = (columns * columns) @ weight
-            if fit_intercept:
-                columns = columns - (columns @ weight / weight.sum())[:, None]
-            spreads[ids] = (columns * columns) @ weight
+        squares, spreads = space.spreads(weight, centred=fit_intercept)
         speaks = ~(spreads <= ROUNDING * squares) | ~np.isfinite(squares)
     check_magnitude(squares[speaks])
     return speaks

@@ -102,6 +102,14 @@ class Smoother:
             self._n_in_A = len(self._U)
         return np.asarray((rows @ self._A) @ self._A.T)
 
+    def factors(self) -> tuple[Array, Array, Array, Array]:
+        """Return what the three methods above compute with.
+
+        These are the shares of the rows in a mean, their weights, U and A.
+        """
+        self.outer(np.empty((0, len(self._weight))))  # brings A up to date
+        return self._share, self._weight, self._U, self._A
+
     def add(self, u: Array, partners: Array, pivots: Array, q: Array) -> None:
         """Let columns enter: ``u = G x / pivot``, ``partners = A A' x`` and q = x' partner of each."""
         for row, partner, pivot, product in zip(u, partners, pivots, q, strict=True):

@@ -114,6 +114,23 @@ class FeatureSpace(ABC):
         """Return how many columns each of ids has."""
         return np.ones(len(ids), dtype=np.int64)
 
+    def spreads(self, weight: Array, *, centred: bool) -> tuple[Array, Array]:
+        """Return the sums of squares of all columns, and those about their means if ``centred``.
+
+        For features of one column each.
+        """
+        squares, spreads = np.empty(self.n_features), np.empty(self.n_features)
+        step = max(1, BLOCK_ENTRIES // self.n_samples)
+        for start in range(0, self.n_features, step):
+            ids = np.arange(start, min(start + step, self.n_features))
+            columns = self.columns(ids)
+            rows = np.ascontiguousarray((columns.toarray() if sp.issparse(columns) else columns).T)
+            squares[ids] = (rows * rows) @ weight
+            if centred:
+                rows = rows - (rows @ weight / weight.sum())[:, None]
+            spreads[ids] = (rows * rows) @ weight
+        return squares, spreads
+
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         """Return readable names, one for each column: those of the input, or x0, x1, ..."""
         return input_names(ids, feature_names_in)

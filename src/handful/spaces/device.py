@@ -138,6 +138,15 @@ class DeviceSpace(ExplicitSpace):
     def squared_norms(self, weight: Array) -> Array:
         return take(self.storage.squared_norms(self._put(weight)))
 
+    def spreads(self, weight: Array, *, centred: bool) -> tuple[Array, Array]:
+        weights = self._put(weight)
+        sums = take(self.storage.dots(weights[:, None], in_float64=True))[:, 0]
+        self.refuse(sums)
+        squares = self.squared_norms(weight)
+        factors = np.ones(self.n_features) if self.scale is None else self.scale
+        spreads = np.maximum(squares - sums**2 / weight.sum(), 0.0) if centred else squares
+        return squares * factors**2, spreads * factors**2
+
     def squared_scores(self, a: Array) -> Array:
         scores = take(self._scores(a))
         self.refuse(scores)
