@@ -21,6 +21,7 @@ PACKAGES = (
     "abess",
     "adelie",
     "fastcan",
+    "skrebate",
     "rlscore",
 )
 

@@ -20,6 +20,7 @@ from rich.table import Table
 from handful import GreedyRLSClassifier, MultiTaskLassoInf
 from harness.cell import limit_memory, run_child
 from harness.data import MissingDataError, Source
+from harness.growth import Growth
 from harness.problem import Matrix
 
 from .cell import corner
@@ -60,21 +61,6 @@ class Timing:
     status: str
     seconds: float | None = None
     projected: bool = False
-
-
-@dataclass(frozen=True)
-class Growth:
-    """Seconds of ours for rising numbers of labels, and the slope of their logarithms."""
-
-    labels: list[int]
-    seconds: list[float | None]
-
-    @property
-    def slope(self) -> float | None:
-        """0 when labels cost nothing, 1 when twice as many take twice as long."""
-        if len(self.labels) < 2 or not all(self.seconds):
-            return None
-        return float(np.polyfit(np.log(self.labels), np.log(np.array(self.seconds, float)), 1)[0])
 
 
 def _greedy(X: Matrix, Y: Array, k: int) -> None:

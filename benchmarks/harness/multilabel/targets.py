@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.growth import Growth
 from harness.targets import Target
 
 from .methods import ABESS, FASTCAN, LASSOS, OURS, RFE_RIDGE
 from .rows import NOISE, Row, find, lead
-from .speed import CELLS, GREEDY_PEERS, PAPER_ALGORITHM, RLSCORE, Growth, Timing
+from .speed import CELLS, GREEDY_PEERS, PAPER_ALGORITHM, RLSCORE, Timing
 
 LOW = {"scene": "low", "yeast": "low", "delicious": "100", "tmc2007_500": "50"}
 JUDGES = ("macro_auc", "hamming_loss")
@@ -61,9 +62,7 @@ def speed_targets(timings: list[Timing], growth: Growth | None) -> Iterator[Targ
     else:
         yield Target(text, f"{ours.seconds:.2f} s", ours.seconds < DELICIOUS_SECONDS)
     if growth is not None and growth.slope is not None:
-        figure = (
-            f"slope {growth.slope:.2f} between {growth.labels[0]} and {growth.labels[-1]} labels"
-        )
+        figure = f"slope {growth.slope:.2f} between {growth.sizes[0]} and {growth.sizes[-1]} labels"
         yield Target("cost against labels flat", figure, growth.slope <= FLAT)
 
 
