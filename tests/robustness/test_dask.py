@@ -103,7 +103,7 @@ def test_other_columns_than_in_the_fit_are_refused():
 
 
 def two_processes():
-    return LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    return LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def small_cluster():
     """One worker in this process."""
     with (
         dask.config.set({"handful.worker-timeout": "1s"}),
-        LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         yield client

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import sys
 import time
+import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dask
@@ -14,19 +18,46 @@ from dask.base import get_scheduler
 
 from handful.validation import cluster as checks
 
-#: A value that is, or will be, where tasks run: a future of the cluster, or anything a task can take.
-Handle = Any
-
 # How often to look whether there are workers, while waiting for them.
 POLL_SECONDS = 2.0
 WORKER_TIMEOUT = "60s"  # how long a cluster may be without any
 
 
+@dataclass(frozen=True, eq=False)
+class Handle:
+    """A value that is, or will be, where tasks run.
+
+    Attributes
+    ----------
+    key : hashable
+        Its name in the graph of tasks.
+    value : Any
+        A future of the cluster, or the value itself where that is this process; None until it is
+        computed.
+    """
+
+    key: Hashable
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """Stands in an argument for the value of a handle."""
+
+    number: int
+
+
 class Scheduler(ABC):
     """Loads chunks and runs small tasks on them.
 
-    Tasks of one round are few: each takes all chunks of one thread of one worker.
+    Tasks of one round are few, each takes all chunks of one thread of one worker, and they are sent
+    together: a message on its own may wait for the next by some milliseconds.
     """
+
+    def __init__(self) -> None:
+        self._name = uuid.uuid4().hex
+        self._numbers = itertools.count()
+        self._graph: dict[Hashable, Any] = {}
 
     @abstractmethod
     def load(self, array: Any) -> list[list[Handle]]:
@@ -41,32 +72,60 @@ class Scheduler(ABC):
         """Return what differs when :meth:`homes` may have changed."""
 
     @abstractmethod
-    def submit(self, function: Callable[..., Any], *args: Any) -> Handle:
-        """Run a function there; handles among its arguments, or in lists of them, become values."""
-
-    @abstractmethod
     def kept(self, handle: Handle) -> Handle:
-        """Return a handle of which the value is not computed anew by each task that takes it."""
+        """Run what was submitted; return a handle for tasks that are submitted later."""
 
     @abstractmethod
     def results(self, handles: Sequence[Handle]) -> list[Any]:
-        """Bring results here."""
+        """Run what was submitted and bring results here."""
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Handle:
+        """Note a task; handles among its arguments, or in lists of them, become values."""
+        used: list[Handle] = []
+
+        def with_slots(arg: Any) -> Any:
+            if isinstance(arg, Handle):
+                used.append(arg)
+                return _Slot(len(used) - 1)
+            return [with_slots(part) for part in arg] if isinstance(arg, list) else arg
+
+        call = functools.partial(_call, function, with_slots(list(args)))
+        key = f"{function.__name__}-{self._name}-{next(self._numbers)}"
+        self._graph |= {handle.key: handle.value for handle in used if handle.value is not None}
+        self._graph[key] = (call, [handle.key for handle in used])
+        return Handle(key)
+
+    def _taken(self) -> dict[Hashable, Any]:
+        """Return the tasks noted so far, and begin anew."""
+        graph, self._graph = self._graph, {}
+        return graph
+
+
+def _call(function: Callable[..., Any], args: list[Any], values: list[Any]) -> Any:
+    """Call a function with values in the place of slots."""
+
+    def filled(arg: Any) -> Any:
+        if isinstance(arg, _Slot):
+            return values[arg.number]
+        return [filled(part) for part in arg] if isinstance(arg, list) else arg
+
+    return function(*filled(args))
 
 
 class Local(Scheduler):
     """One of dask's schedulers within this machine; chunks are held by this process."""
 
     def __init__(self, get: Callable[..., Any] | None) -> None:
+        super().__init__()
         self._get = get or get_scheduler(scheduler="threads")
         is_serial = getattr(self._get, "__name__", "") == "get_sync"
-        self._n_threads = 1 if is_serial else dask.config.get("num_workers", None) or _n_cores()
+        n_cores = int(dask.system.CPU_COUNT)
+        self._n_threads = 1 if is_serial else dask.config.get("num_workers", None) or n_cores
 
     def load(self, array: Any) -> list[list[Handle]]:
         grid = array.to_delayed()
-        values = dask.compute(*grid.ravel(), scheduler=self._get)
-        return [
-            list(values[start:][: grid.shape[1]]) for start in range(0, grid.size, grid.shape[1])
-        ]
+        values = iter(dask.compute(*grid.ravel(), scheduler=self._get))
+        return [[Handle(cell.key, next(values)) for cell in row] for row in grid]
 
     def homes(self, chunks: Sequence[Handle]) -> list[Hashable]:
         return [number * self._n_threads // len(chunks) for number in range(len(chunks))]
@@ -74,14 +133,13 @@ class Local(Scheduler):
     def workers(self) -> Hashable:
         return None
 
-    def submit(self, function: Callable[..., Any], *args: Any) -> Handle:
-        return dask.delayed(function, pure=False)(*args)
-
     def kept(self, handle: Handle) -> Handle:
-        return self.results([handle])[0]
+        return Handle(handle.key, self.results([handle])[0])
 
     def results(self, handles: Sequence[Handle]) -> list[Any]:
-        return list(dask.compute(*handles, scheduler=self._get))
+        # A value that was kept is in no graph of its own.
+        graph = self._taken() | {one.key: one.value for one in handles if one.value is not None}
+        return list(self._get(graph, [handle.key for handle in handles]))
 
 
 class Cluster(Scheduler):
@@ -92,9 +150,11 @@ class Cluster(Scheduler):
     """
 
     def __init__(self, client: Any) -> None:
+        super().__init__()
         self._client = client
         self._known_workers: Hashable = None
         self._asked_at = -np.inf
+        self._last: Any = None
 
     def load(self, array: Any) -> list[list[Handle]]:
         from distributed import futures_of
@@ -102,10 +162,10 @@ class Cluster(Scheduler):
         loaded = self._ask(self._client.persist, array)
         futures = {future.key: future for future in futures_of(loaded)}
         self._wait(list(futures.values()))
-        return [[futures[key] for key in row] for row in loaded.__dask_keys__()]
+        return [[Handle(key, futures[key]) for key in row] for row in loaded.__dask_keys__()]
 
     def homes(self, chunks: Sequence[Handle]) -> list[Hashable]:
-        holders = self._ask(self._client.who_has, chunks)
+        holders = self._ask(self._client.who_has, [chunk.value for chunk in chunks])
         threads = self._ask(self._client.nthreads)
         mine: dict[Hashable, list[int]] = {}
         for number, chunk in enumerate(chunks):
@@ -126,18 +186,25 @@ class Cluster(Scheduler):
             self._asked_at = now
         return self._known_workers
 
-    def submit(self, function: Callable[..., Any], *args: Any) -> Handle:
-        # A task carries its rows of a vector, so that it can be run again anywhere: no copy of the vector
-        # needs to survive. That is meant to be large.
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            return self._ask(self._client.submit, function, *args, pure=False)
-
     def kept(self, handle: Handle) -> Handle:
-        return handle
+        (future,) = self._sent([handle])
+        return Handle(handle.key, future)
 
     def results(self, handles: Sequence[Handle]) -> list[Any]:
-        self._wait(handles)
-        return list(self._ask(self._client.gather, list(handles)))
+        futures = self._sent(handles)
+        self._wait(futures)
+        # To let go of the last results is a message too: the next tasks shall not wait behind it.
+        self._last = futures
+        return list(self._ask(self._client.gather, futures))
+
+    def _sent(self, handles: Sequence[Handle]) -> list[Any]:
+        """Send all tasks that were submitted; return the futures of some."""
+        # A task carries its rows of a vector, so that it can be run again anywhere: no copy of the vector
+        # needs to survive. That may be large, and is meant to.
+        graph, keys = self._taken(), [one.key for one in handles if one.value is None]
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+            made = iter(self._ask(self._client.get, graph, keys, sync=False) if keys else [])
+        return [next(made) if one.value is None else one.value for one in handles]
 
     def _wait(self, handles: Sequence[Handle]) -> None:
         """Wait until all are done or have failed; give up when there is nobody to do it."""
@@ -182,7 +249,3 @@ def scheduler_of(array: Any) -> Scheduler:
     if distributed is not None and isinstance(owner, distributed.Client):
         return Cluster(owner)
     return Local(get)
-
-
-def _n_cores() -> int:
-    return int(dask.system.CPU_COUNT)
