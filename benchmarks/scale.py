@@ -6,9 +6,9 @@
 
 store: a sparse set four times larger than the memory that the process may have. The limit is RLIMIT_DATA
 (heap, stacks and private maps; files that are mapped do not count, so the page cache is not limited).
-Cached: the files are in the page cache, seconds against the same fit in memory. Not cached: the files are
-dropped from the page cache before every round, bytes read in a second against what reading the files one
-after the other gives.
+Cached: the files are in the page cache, seconds against the same fit in memory (checksums are compared,
+as in any first scan). Not cached: the files are dropped from the page cache before every scan, bytes read
+in a second of scanning against what reading the files one after the other gives.
 dask: LocalCluster with 1 and 2 workers of one thread. device: a GPU. growth: seconds against rows, columns
 and B, a line fitted to their logarithms.
 """

@@ -15,7 +15,7 @@ import stores
 
 from handful import FGMClassifier, GreedyRLSClassifier, open_store
 from handful.files import OutputError
-from handful.io import read_table
+from handful.io import InputError, read_table
 from handful.spaces import Polynomial
 from handful.validation.store import StoreError
 
@@ -219,7 +219,7 @@ def test_killed_while_converting(kind, tmp_path):
             assert not place.exists()
             with pytest.raises(StoreError, match="interrupted; run the same handful convert again"):
                 open_store(place)
-            with pytest.raises(StoreError, match="interrupted"):
+            with pytest.raises(InputError, match="interrupted"):
                 read_table(place)
             stores.convert_file(data, place, **options)
         assert contents(place) == expected

@@ -15,7 +15,7 @@ from handful.io.errors import InputError
 from handful.io.matrix_market import read_mtx
 from handful.io.npz import read_npz
 from handful.io.parquet import read_parquet
-from handful.io.stored import is_store, read_store
+from handful.io.stored import is_store, read_h5ad, read_store
 from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
 from handful.io.targets import split_targets
@@ -38,6 +38,7 @@ FORMATS = {
     "parquet": Format(read_parquet, (".parquet", ".pq"), False),
     "npz": Format(read_npz, (".npz",), False),
     "mtx": Format(read_mtx, (".mtx",), True),
+    "h5ad": Format(read_h5ad, (".h5ad",), False),
 }
 
 
@@ -61,7 +62,7 @@ def read_table(
     path : str or path
         The suffix tells the format: svmlight (.svm, .svmlight, .libsvm, .txt, .dat), csv, tsv,
         parquet, npz, mtx; .gz, .bz2 or .xz may follow, except on parquet and npz. A folder is
-        a store, whose matrix stays on the disk.
+        a store and h5ad a file of AnnData: these stay on the disk.
     target : str, optional
         csv, tsv, parquet: the name of a column, or its position from 0 (negative: from the
         end). npz: a key, "y" by default. npz and mtx: or a file with one label per line.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +15,49 @@ from handful.io.errors import InputError
 from handful.io.table import Request, Table
 from handful.io.targets import expand
 from handful.spaces.elsewhere import Elsewhere
-from handful.spaces.manifest import UNFINISHED
+from handful.spaces.manifest import DATA, DENSE, MANIFEST, UNFINISHED
 from handful.spaces.resolve import resolve_space
 from handful.spaces.store import Store, open_store
+from handful.validation.store import StoreError
 
-__all__ = ["is_store", "read_store"]
+__all__ = ["is_store", "read_h5ad", "read_store"]
 
 
 def is_store(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is that of a store, finished or not."""
+    """Whether a path is that of a store: whole, spoilt or not yet finished."""
     place = Path(path)
-    unfinished = place.with_name(place.name + UNFINISHED)
-    return place.is_dir() or (not place.exists() and unfinished.is_dir())
+    if place.is_dir():
+        return any((place / name).exists() for name in (MANIFEST, DATA, DENSE))
+    return not place.exists() and place.with_name(place.name + UNFINISHED).is_dir()
 
 
 def read_store(path: Path, request: Request) -> Table:
     """Open a store; the columns that are asked for by name are read, all others are not."""
     if request.drop:
         raise InputError(f"{path}: columns are left out of a store with --exclude, not --drop")
-    store = open_store(path)
+    with _readable():
+        store = open_store(path)
     y, name, names = _target(path, store, request)
     X, feature_names = chosen(path, store, request)
     return Table(X, y, feature_names, name, store.about.first_index, names)
+
+
+def read_h5ad(path: Path, request: Request) -> Table:
+    """Open a file of AnnData; the target is a column of ``obs``."""
+    if request.drop or request.targets is not None:
+        raise InputError(
+            f"{path}: an h5ad file takes one --target, and --exclude in place of --drop"
+        )
+    if request.target is None and not request.target_optional:
+        raise InputError(f"{path}: say which column of obs is the target with --target")
+    with _readable():
+        file = open_store(path)
+        if request.target is not None and (
+            not request.target_optional or request.target in file.columns_of_obs
+        ):
+            file = open_store(path, target=request.target)
+    X, feature_names = chosen(path, file, request)
+    return Table(X, file.y, feature_names, None if file.y is None else request.target)
 
 
 def chosen(path: Path, X: Elsewhere, request: Request) -> tuple[Any, tuple[str, ...] | None]:
@@ -44,6 +67,14 @@ def chosen(path: Path, X: Elsewhere, request: Request) -> tuple[Any, tuple[str, 
         return X, names
     ids = np.array(positions_of(path, names, request.only), dtype=np.int64)
     return resolve_space(X).columns(ids), request.only
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as error:
+        raise InputError(str(error)) from error
 
 
 def _target(

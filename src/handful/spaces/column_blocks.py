@@ -98,7 +98,7 @@ class BlockedSpace(ExplicitSpace):
         """Return what some work gives on each block, while the next blocks are brought in."""
         blocks = self.blocks
         n_blocks = len(blocks.starts) - 1
-        ahead = 2 * self.n_threads + 2
+        ahead = 4 * self.n_threads + 4
         for number in range(ahead):
             blocks.prefetch(number)
 

@@ -42,6 +42,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("torch", "handful.spaces.device", "DeviceMatrix"),
     Kind("cupy", "handful.spaces.device", "DeviceMatrix"),
     Kind("cupyx", "handful.spaces.device", "DeviceMatrix"),
+    Kind("anndata", "handful.spaces.annotated", "of_object"),
 )
 
 # A CSR matrix with few entries per row and column is turned into columns once: each round is then

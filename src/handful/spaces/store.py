@@ -32,13 +32,17 @@ _COMPLAINTS = {
 }
 
 
-def open_store(path: str | os.PathLike[str], *, verify: bool = False) -> Store:
-    """Open a store that ``handful convert`` wrote, to be given to an estimator as X.
+def open_store(
+    path: str | os.PathLike[str], *, target: str | None = None, verify: bool = False
+) -> Any:
+    """Open a store that ``handful convert`` wrote, or an .h5ad file, to be given to an estimator as X.
 
     Parameters
     ----------
     path : str or path
-        The folder.
+        The folder, or a file of AnnData.
+    target : str, optional
+        Of a file of AnnData: the column of ``obs`` that is to be predicted. A store has its target in it.
     verify : bool, default=False
         Compare the checksums of everything now. Otherwise the sizes of all files are compared now, and the
         checksum of each block of columns when it is first read: an altered block is never
@@ -46,7 +50,7 @@ def open_store(path: str | os.PathLike[str], *, verify: bool = False) -> Store:
 
     Returns
     -------
-    store : Store
+    store : Store or AnnotatedFile
         ``FGMClassifier(50).fit(store, store.y)``.
 
     Raises
@@ -54,7 +58,13 @@ def open_store(path: str | os.PathLike[str], *, verify: bool = False) -> Store:
     StoreError
         A ValueError; one sentence that names the file.
     """
+    if Path(path).suffix == ".h5ad":
+        from handful.spaces.annotated import AnnotatedFile
+
+        return AnnotatedFile(path, target)
     store = Store(path)
+    if target is not None:
+        raise errors.target_inside(path, target)
     if verify:
         store.verify()
     return store

@@ -66,3 +66,10 @@ def cannot_open(path: PathLike, error: OSError) -> StoreError:
     """Return the error for what the system says."""
     reason = error.strerror or str(error)
     return StoreError(f"cannot read {path}: {reason[:1].lower()}{reason[1:]}")
+
+
+def target_inside(path: PathLike, target: str) -> StoreError:
+    """Return the error for a target that is asked of a store."""
+    return StoreError(
+        f"{path} is a store and has its target in it as y; leave target={target!r} out"
+    )

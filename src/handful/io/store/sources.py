@@ -8,6 +8,7 @@ from pathlib import Path
 from handful.io.compression import check_file
 from handful.io.readers import find_format
 from handful.io.store.from_delimited import DelimitedSource
+from handful.io.store.from_h5ad import AnnotatedSource
 from handful.io.store.from_matrix_market import MatrixMarketSource
 from handful.io.store.from_npz import NpzSource
 from handful.io.store.from_parquet import ParquetSource
@@ -22,6 +23,7 @@ SOURCES: dict[str, Callable[[Path, Request], Source]] = {
     "parquet": ParquetSource,
     "npz": NpzSource,
     "mtx": MatrixMarketSource,
+    "h5ad": AnnotatedSource,
 }
 
 
