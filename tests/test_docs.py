@@ -232,6 +232,7 @@ def kept(tmp_path_factory):
         ("path", ["{data}", "-k", "5,10", "--cv", "2"]),
         ("predict", ["{model}", "{data}"]),
         ("inspect", ["{model}"]),
+        ("convert", ["{data}", "{model}.store"]),
     ],
 )
 def test_shell_page_has_every_json_field(name, arguments, kept, capsys):

@@ -8,6 +8,7 @@ the same in all fits.
 from __future__ import annotations
 
 import gc
+import itertools
 import time
 from typing import Any
 
@@ -37,6 +38,19 @@ def _seconds(X: Any, y: np.ndarray, budget: int) -> tuple[float, int]:
     return min(found), model.n_iter_
 
 
+def _scan_seconds(X: Any, y: np.ndarray, budget: int) -> tuple[float, int]:
+    """Seconds of one scan, the best of five: what grows with the columns."""
+    from handful.spaces import resolve_space
+
+    space, found = resolve_space(X), []
+    signs = np.where(y > 0, 1.0, -1.0)
+    for _ in range(5):
+        started = time.perf_counter()
+        space.top(signs, budget)
+        found.append(time.perf_counter() - started)
+    return min(found), ROUNDS
+
+
 def _data(place: str, settings: Settings, sizes: dict[str, int]) -> tuple[Any, np.ndarray]:
     from handful import open_store
 
@@ -48,34 +62,39 @@ def _data(place: str, settings: Settings, sizes: dict[str, int]) -> tuple[Any, n
     return store, store.y
 
 
+MEASURED = {"fit": _seconds, "scan": _scan_seconds}
+
+
 def run(console: Console, settings: Settings) -> Outcome:
     """Double each size in turn, and fit an exponent."""
     shrink = 10 if settings.quick else 1
     base = {name: size // (shrink if name != "B" else 1) for name, size in BASE.items()}
-    table = Table(title=f"{ROUNDS} rounds: seconds ~ size ^ exponent", title_justify="left")
-    for heading in ("data", "size", "from", "to", "seconds", "exponent"):
-        table.add_column(heading, justify="left" if heading in ("data", "size") else "right")
+    table = Table(title=f"fits of {ROUNDS} rounds: seconds ~ size ^ exponent", title_justify="left")
+    for heading in ("what", "data", "size", "from", "to", "seconds", "exponent"):
+        is_text = heading in ("what", "data", "size")
+        table.add_column(heading, justify="left" if is_text else "right")
     figures: dict[str, Any] = {"base": base}
-    for place in ("in memory", "store"):
-        _seconds(*_data(place, settings, base), base["B"])  # compiles
+    for what, place in itertools.product(MEASURED, ("in memory", "store")):
+        measure = MEASURED[what]
+        measure(*_data(place, settings, base), base["B"])  # compiles
         for size, first in base.items():
             sizes = [first * 2**i for i in range(DOUBLINGS + 1)]
             seconds = []
             for value in sizes:
                 given = {**base, size: value}
-                one, rounds = _seconds(*_data(place, settings, given), given["B"])
+                one, rounds = measure(*_data(place, settings, given), given["B"])
                 gc.collect()
                 if rounds != ROUNDS:
                     console.print(f"{place}, {size} {value}: {rounds} rounds and not {ROUNDS}")
                 seconds.append(one)
             exponent = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-            figures[f"{place}, {size}"] = {
+            figures[f"{what}, {place}, {size}"] = {
                 "sizes": sizes,
                 "seconds": seconds,
                 "exponent": exponent,
             }
-            shown = ", ".join(f"{one:.2f}" for one in seconds)
+            shown = ", ".join(f"{one:.3g}" for one in seconds)
             ends = (f"{sizes[0]:,}", f"{sizes[-1]:,}")
-            table.add_row(place, size, *ends, shown, f"{exponent:.2f}")
+            table.add_row(what, place, size, *ends, shown, f"{exponent:.2f}")
     console.print(table)
     return Outcome(figures)
