@@ -80,3 +80,11 @@ def test_median_rule():
 
 def test_median_rule_on_identical_instances():
     assert median_gamma(Bags(np.ones((5, 2)), [0, 0, 1, 1, 1])) == 1.0
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_rows_of_few_bits_are_told_apart(make):
+    """Whole numbers differ in their first bits only, which a weak fingerprint would lose."""
+    X = np.random.default_rng(0).integers(-1, 2, (3000, 7)).astype(float)
+    firsts = np.sort(np.unique(X, axis=0, return_index=True)[1])
+    np.testing.assert_array_equal(bag_distances.distinct_rows(make(X)), firsts)
