@@ -85,6 +85,8 @@ def test_bad_options_are_one_line(refused, csv_file, store, tmp_path):
     assert "is not a store" in refused("convert", "--check", tmp_path)
     assert "no target 'age'" in refused("select", store, "--target", "age", "-k", 3)
     assert "--exclude" in refused("select", store, "--drop", "age", "-k", 3)
+    assert "is not in memory" in refused("select", store, "-k", 3, "--method", "direct")
+    assert "X is not there" in refused("select", store, "-k", 3, "--space", "gaussian")
 
 
 def test_a_store_without_a_target(run, refused, tmp_path):

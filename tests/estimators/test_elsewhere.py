@@ -10,11 +10,14 @@ from equivalence.same import assert_same_model, draw, every_case, every_mode, fi
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from handful import (
+    DirectSparsityClassifier,
     FGMClassifier,
     FGMRegressor,
     GreedyRLSClassifier,
     GreedyRLSRegressor,
     MultiTaskLassoInf,
+    RFSClassifier,
+    SVMPerfClassifier,
 )
 from handful.spaces import HistogramIntersection, Polynomial
 
@@ -153,3 +156,7 @@ def test_what_cannot_be_done_is_said():
     X, y = draw(2)
     with pytest.raises(TypeError, match="HistogramIntersection sorts a copy of X"):
         FGMClassifier(3, space=HistogramIntersection()).fit(Away(np.abs(X)), y)
+    for estimator in (SVMPerfClassifier(), DirectSparsityClassifier(), RFSClassifier()):
+        with pytest.raises(TypeError, match="a Away is not in memory, where this is computed"):
+            estimator.fit(Away(X), y)
+        assert not hasattr(estimator, "n_features_in_")

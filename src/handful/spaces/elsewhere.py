@@ -10,7 +10,7 @@ import numpy as np
 from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns
 from handful.spaces.pair_numbering import PairNumbering
 from handful.spaces.pair_search import Best, PairSearch
-from handful.validation.elsewhere import no_pairs
+from handful.validation.elsewhere import no_pairs, not_in_memory
 
 
 class Elsewhere(ABC):
@@ -64,6 +64,10 @@ class Elsewhere(ABC):
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        """Refuse: nothing brings all of it into memory behind the user's back."""
+        raise not_in_memory(self)
 
     @property
     def ndim(self) -> int:

@@ -10,6 +10,10 @@ import numpy as np
 from handful.validation import Array
 
 
+class NotInMemoryError(TypeError, ValueError):
+    """What was asked for needs an array, and X is not in memory."""
+
+
 def check_shape(shape: tuple[int, ...], least_samples: int) -> None:
     """Raise unless there are rows and columns enough."""
     if len(shape) != 2:
@@ -63,16 +67,24 @@ def check_finite_columns(values: Array) -> None:
         )
 
 
-def no_pairs(matrix: Any) -> TypeError:
+def no_pairs(matrix: Any) -> NotInMemoryError:
     """Return the error for products of two columns where there is no search for them."""
-    return TypeError(
+    return NotInMemoryError(
         f"the pairs of a {type(matrix).__name__} cannot be searched; bring the columns of interest into memory."
     )
 
 
-def only_in_memory(space: Any) -> TypeError:
+def not_in_memory(matrix: Any) -> NotInMemoryError:
+    """Return the error for an attempt to have all of the matrix as an array."""
+    return NotInMemoryError(
+        f"a {type(matrix).__name__} is not in memory, where this is computed; use FGM, greedy RLS or the lasso of "
+        "several tasks, or select columns first and give those as an array."
+    )
+
+
+def only_in_memory(space: Any) -> NotInMemoryError:
     """Return the error for features that are made from a sorted copy of X."""
-    return TypeError(
+    return NotInMemoryError(
         f"{type(space).__name__} sorts a copy of X in memory and X is not there; use space=None, "
         "groups or Polynomial, or give X as an array."
     )
