@@ -1,0 +1,1 @@
+"""Labels on bags: dictionaries and instances chosen for a measure, against other ways."""

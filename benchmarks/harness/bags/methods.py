@@ -1,0 +1,185 @@
+"""Ways to classify bags: what each may choose from, and how it is fitted.
+
+Every way has a short list of settings, and the same treatment: the setting is chosen by three-fold
+cross-validation inside the training bags, by the measure in question on the pooled held-out scores (ties
+by the area under the curve). Widths of similarities are multiples of the median rule, made from the
+training bags at hand. Ways that are trained for a measure choose their setting with the squared hinge in
+its place, which costs a tenth, and are then fitted under the measure once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+from handful import Bags, DictionaryMILClassifier, MILESClassifier, SVMPerfClassifier
+from handful.spaces.bag_distances import BagDistances, column_factors, median_gamma
+
+SMOOTH = "squared_hinge"
+N_ATOMS = 40
+WIDTHS = (1.0, 0.25, 0.0625, 0.025)  # times four divided by the median squared distance
+CS = (1.0, 10.0)
+MAX_ITER = 30
+MAX_CUTS = 300
+Setting = dict[str, float]
+Scores = Callable[[Bags], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Method:
+    """Its name, its settings, and ``fit(bags, y, setting, measure)``; measure is None for the choice."""
+
+    name: str
+    settings: tuple[Setting, ...]
+    fit: Callable[[Bags, np.ndarray, Setting, str | None], Scores]
+    uses_measure: bool = False
+    is_ours: bool = False
+
+
+def _grid(**values: tuple[float, ...]) -> tuple[Setting, ...]:
+    settings: list[Setting] = [{}]
+    for name, choices in values.items():
+        settings = [{**setting, name: choice} for setting in settings for choice in choices]
+    return tuple(settings)
+
+
+class Similarities:
+    """Bags by their similarity to atoms, columns standardised by the training bags."""
+
+    def __init__(self, bags: Bags, width: float) -> None:
+        self.factors = column_factors(bags)
+        self.bags = bags.scaled(self.factors)
+        self.gamma = width * median_gamma(self.bags)
+
+    def to(self, atoms: np.ndarray, bags: Bags | None = None) -> np.ndarray:
+        """Return one row for each bag."""
+        scaled = self.bags if bags is None else bags.scaled(self.factors)
+        return np.exp(-self.gamma * BagDistances(scaled).nearest(atoms)[0])
+
+
+def _on_atoms(made: Similarities, atoms: np.ndarray, y: np.ndarray, classifier: Any) -> Scores:
+    classifier.fit(made.to(atoms), y)
+    return lambda bags: classifier.decision_function(made.to(atoms, bags))
+
+
+def dictionary(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+    """POD."""
+    gamma = Similarities(bags, setting["width"]).gamma
+    model = DictionaryMILClassifier(
+        min(N_ATOMS, bags.n_instances),
+        loss=measure or SMOOTH,
+        gamma=gamma,
+        max_iter=MAX_ITER,
+        random_state=0,
+    )
+    return model.fit(bags, y).decision_function
+
+
+def miles(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+    """FGM on the similarities to all instances, as many of them as POD has atoms."""
+    gamma = Similarities(bags, setting["width"]).gamma
+    model = MILESClassifier(
+        min(N_ATOMS, bags.n_instances // 2), loss=measure or SMOOTH, gamma=gamma
+    )
+    return model.fit(bags, y).decision_function
+
+
+def miles_l1(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+    """MILES as it was published: an l1-SVM on the similarities to all instances."""
+    made = Similarities(bags, setting["width"])
+    svm = LinearSVC(penalty="l1", dual=False, C=setting["C"])
+    return _on_atoms(made, made.bags.instances, y, svm)
+
+
+def _clusters(bags: Bags, setting: Setting) -> tuple[Similarities, np.ndarray]:
+    made = Similarities(bags, setting["width"])
+    n_atoms = min(N_ATOMS, bags.n_instances)
+    means = KMeans(n_atoms, n_init=1, random_state=0).fit(made.bags.instances)
+    return made, means.cluster_centers_
+
+
+def kmeans_svm(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+    """A linear SVM on similarities to the centres of clusters."""
+    return _on_atoms(*_clusters(bags, setting), y, LinearSVC(C=setting["C"]))
+
+
+def kmeans_svmperf(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+    """SVMperf on the same."""
+    if measure is None:
+        return kmeans_svm(bags, y, setting, None)
+    svm = SVMPerfClassifier(measure, C=setting["C"], fit_intercept=True, max_iter=MAX_CUTS)
+    return _on_atoms(*_clusters(bags, setting), y, svm)
+
+
+def _summary(of_bag: Callable[[np.ndarray], np.ndarray]) -> Callable[..., Scores]:
+    def fit(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+        svm = make_pipeline(StandardScaler(), LinearSVC(C=setting["C"]))
+        svm.fit(np.stack([of_bag(bag) for bag in bags]), y)
+        return lambda new: svm.decision_function(np.stack([of_bag(bag) for bag in new]))
+
+    return fit
+
+
+def _mean(bag: np.ndarray) -> np.ndarray:
+    return bag.mean(axis=0)
+
+
+def _min_max(bag: np.ndarray) -> np.ndarray:
+    return np.concatenate([bag.min(axis=0), bag.max(axis=0)])
+
+
+def mil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+    """The ``mil`` package: its MILES similarities and the linear SVM of its examples."""
+    from mil.bag_representation.mapping import MILESMapping
+
+    made = Similarities(bags, setting["width"])
+    mapping = MILESMapping(sigma2=1.0 / made.gamma)
+    svm = SVC(kernel="linear", C=1.0, class_weight="balanced")
+    svm.fit(np.asarray(mapping.fit_transform(list(made.bags), y)), y)
+
+    def scores(new: Bags) -> np.ndarray:
+        return svm.decision_function(np.asarray(mapping.transform(list(new.scaled(made.factors)))))
+
+    return scores
+
+
+def sawmil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
+    """The ``sawmil`` package: an SVM with the normalised set kernel, Gaussian."""
+    from sawmil import NSK
+    from sawmil.kernels import RBF
+
+    made = Similarities(bags, setting["width"])
+    kernel = RBF(gamma=made.gamma)
+    model = NSK(C=1.0, kernel=kernel, solver="osqp", normalizer="average")
+    model.fit([np.asarray(bag) for bag in made.bags], (y > 0).astype(np.float64))
+
+    def scores(new: Bags) -> np.ndarray:
+        own = [np.asarray(bag) for bag in new.scaled(made.factors)]
+        return np.asarray(model.decision_function(own))
+
+    return scores
+
+
+POD, MILES = "POD", "MILES + measure"
+WIDE, WIDE_C, ONLY_C = _grid(width=WIDTHS), _grid(width=WIDTHS, C=CS), _grid(C=(0.01, 0.1, 1.0))
+METHODS = {
+    method.name: method
+    for method in (
+        Method(POD, WIDE, dictionary, uses_measure=True, is_ours=True),
+        Method(MILES, WIDE, miles, uses_measure=True, is_ours=True),
+        Method("MILES, l1-SVM", WIDE_C, miles_l1),
+        Method("k-means, SVMperf", WIDE_C, kmeans_svmperf, uses_measure=True),
+        Method("k-means, linear SVM", WIDE_C, kmeans_svm),
+        Method("mean, linear SVM", ONLY_C, _summary(_mean)),
+        Method("min-max, linear SVM", ONLY_C, _summary(_min_max)),
+        Method("mil", WIDE, mil_package),
+        Method("sawmil", WIDE, sawmil_package),
+    )
+}
