@@ -107,6 +107,15 @@ def test_a_store_can_be_sent_to_another_process():
     assert (resolve_space(copy).columns(ids) != resolve_space(store).columns(ids)).nnz == 0
 
 
+@pytest.mark.parametrize("without", [False, True])
+def test_hints_to_the_system_change_nothing(without):
+    X, a = draw()
+    store = stored(sp.csc_array(X))
+    store._no_hints = without
+    scores = store.space(False, 2, None).scores(a)
+    np.testing.assert_allclose(scores, resolve_space(X).scores(a), rtol=1e-9)
+
+
 def test_columns_are_not_copied():
     store = stored(sp.csc_array(draw()[0]))
     block = store.block(1).X

@@ -164,9 +164,16 @@ def test_a_stranger_cannot_have_memory_read_out_of_range(tmp_path):
     """Checksums fit and the rows do not: compiled loops never see them."""
     X, y = draw(True)
     place = shutil.copytree(stores.stored(X, y).path, tmp_path / "a.store")
-    for value, message in ((10**6, "out of range"), (-5, "out of range"), (0, "do not rise")):
-        indices = np.load(place / "indices.npy")
-        indices[1] = value
+    original, end = np.load(place / "indices.npy"), X.indptr[1] - 1
+    for entry, value, message in (
+        (end, 10**6, "out of range"),
+        (0, -5, "out of range"),
+        (1, 10**6, "do not rise"),
+        (1, -5, "do not rise"),
+        (1, original[0], "do not rise"),
+    ):
+        indices = original.copy()
+        indices[entry] = value
         header = (place / "indices.npy").read_bytes()[:128]
         (place / "indices.npy").write_bytes(header + indices.tobytes())
         about = open_store(place).about

@@ -18,7 +18,7 @@ from handful.spaces.column_blocks import BlockedSpace, ColumnBlocks
 from handful.spaces.dense import DenseSpace
 from handful.spaces.elsewhere import Elsewhere
 from handful.spaces.manifest import Manifest, read_manifest
-from handful.spaces.mapped import MappedFile
+from handful.spaces.mapped import MappedFile, system_reads_ahead
 from handful.spaces.pair_search import PairSearch
 from handful.spaces.pairs_dense import DensePairs
 from handful.spaces.pairs_sparse import SparsePairs
@@ -28,8 +28,8 @@ from handful.validation import store as errors
 _COMPLAINTS = {
     kernels.OUT_OF_RANGE: "a row is out of range",
     kernels.OUT_OF_ORDER: "rows do not rise",
-    kernels.NOT_FINITE: "a number is NaN or infinite",
 }
+_NOT_FINITE = "a number is NaN or infinite"
 
 
 def open_store(
@@ -93,6 +93,7 @@ class Store(Elsewhere, ColumnBlocks):
         self.starts = about.block_starts
         self._matrix = _open_matrix(self.path, about)
         self.n_bytes = sum(about.files[file.path.name] for file in self._matrix.large)
+        self._no_hints = system_reads_ahead(self.path)
         self._is_sound = np.zeros(len(self.starts) - 1, dtype=bool)
         self.feature_names = self._read_names()
         self.y = self._read_target()
@@ -144,7 +145,7 @@ class Store(Elsewhere, ColumnBlocks):
         return self._matrix.columns(start, stop)
 
     def prefetch(self, number: int) -> None:
-        if number < len(self._is_sound):
+        if number < len(self._is_sound) and not self._no_hints:
             entries = self._matrix.entries(self.starts[number], self.starts[number + 1])
             for file in self._matrix.large:
                 file.will_need(*entries)
@@ -246,7 +247,8 @@ class _SparseFiles:
 
     def complaint(self, start: int, stop: int) -> str | None:
         X = self.columns(start, stop).X  # type: ignore[attr-defined]
-        return _COMPLAINTS.get(kernels.check_columns(X.indptr, X.indices, X.data, X.shape[0]))
+        found = _COMPLAINTS.get(kernels.check_columns(X.indptr, X.indices, X.shape[0]))
+        return found or (None if _is_finite(X.data) else _NOT_FINITE)
 
     def pair_search(self) -> PairSearch:
         return SparsePairs(self.csc)
@@ -266,11 +268,18 @@ class _DenseFile:
         return DenseSpace(self.X[:, start:stop])
 
     def complaint(self, start: int, stop: int) -> str | None:
-        is_finite = np.isfinite(self.X[:, start:stop]).all()
-        return None if is_finite else _COMPLAINTS[kernels.NOT_FINITE]
+        columns = self.X[:, start:stop].reshape(-1, order="F")
+        return None if _is_finite(columns) else _NOT_FINITE
 
     def pair_search(self) -> PairSearch:
         return DensePairs(self.X)
+
+
+def _is_finite(values: Array) -> bool:
+    """Whether there is no NaN nor infinity, at the rate at which memory is read."""
+    if values.dtype == np.float32:
+        return bool(kernels.all_finite(values.view(np.uint32), np.uint32(0x7F800000)))
+    return bool(kernels.all_finite(values.view(np.uint64), np.uint64(0x7FF0000000000000)))
 
 
 def _open_matrix(folder: Path, about: Manifest) -> Any:
