@@ -16,13 +16,13 @@ import numpy as np
 
 from handful.engines.live_columns import LiveColumns
 from handful.history import History, Round
-from handful.spaces.base import NO_IDS, Array
+from handful.spaces.base import Array
 from handful.status import Status
 
 #: Rows below this share of the largest have vanished.
 VANISHED = 1e-9
-#: A rise of the objective by less than this share is rounding.
-ROUNDING = 1e-12
+#: A row fades when it falls below this share of the largest: vanished rows rank by when that was.
+STRONG = 0.03
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Step:
     weights: Array
     intercept: Array
     loss: float = 0.0
+
+
+class StepError(Exception):
+    """A step has no solution."""
 
 
 class Fitting(Protocol):
@@ -62,8 +66,8 @@ class Reweighting:
         Those that have not vanished.
     step : Step
         Weights of these.
-    left : list of (ids, norms)
-        What vanished, earliest first.
+    seen : ndarray of shape (2, n_features)
+        For each row the last step at which it was not far below the largest, and its norm then.
     objectives : list of float
     history : History
     """
@@ -71,34 +75,42 @@ class Reweighting:
     columns: LiveColumns
     step: Step
     norms: Array
-    left: list[tuple[Array, Array]] = field(default_factory=list)
+    seen: Array
     objectives: list[float] = field(default_factory=list)
     history: History = field(default_factory=History)
 
-    def drop(self, sizes: Array, phase_share: float = VANISHED) -> None:
+    def accept(self, step: Step, norms: Array, objective: float) -> None:
+        """Go on to a solution."""
+        self.step, self.norms = step, norms
+        self.objectives.append(objective)
+        mine = norms[: len(self.columns.ids)]
+        strong = mine >= STRONG * mine.max(initial=0.0)
+        if len(self.objectives) == 1:
+            strong[:] = True
+        ids = self.columns.ids[strong]
+        self.seen[0, ids], self.seen[1, ids] = len(self.objectives), mine[strong]
+
+    def drop(self, sizes: Array) -> None:
         """Let rows go whose part of the predictions is negligible; ``sizes`` are those of columns."""
         parts = self.norms * np.append(sizes[self.columns.ids], [1.0] * self.columns.constant)
-        kept = parts > phase_share * parts.max(initial=0.0)
-        gone = ~kept[: len(self.columns.ids)]
-        if gone.any():
-            self.left.append((self.columns.ids[gone], self.norms[: len(gone)][gone]))
+        kept = parts > VANISHED * parts.max(initial=0.0)
         self.columns.keep(kept)
         self.norms = self.norms[kept]
         self.step = Step(self.step.weights[kept], self.step.intercept, self.step.loss)
 
-    def scores(self, n_features: int) -> Array:
-        """Return the norms of rows; those that vanished rank below by when they did.
+    def scores(self) -> Array:
+        """Return the norms of rows; those that vanished rank below by when they faded.
 
         Their scores lie between 0 and ``VANISHED**2`` of the largest, one above the other; a row
         that never had any weight has 0.
         """
-        scores = np.zeros(n_features)
+        scores = np.zeros(self.seen.shape[1])
         scores[self.columns.ids] = self.norms[: len(self.columns.ids)]
-        ids = [group[np.argsort(norms, kind="stable")] for group, norms in self.left]
-        never = [np.count_nonzero(norms <= 0.0) for _, norms in self.left]
-        ranked = np.concatenate([NO_IDS, *(group[n:] for group, n in zip(ids, never, strict=True))])
+        when, norms = self.seen
+        vanished = np.lexsort((norms, when))
+        vanished = vanished[(norms[vanished] > 0) & (scores[vanished] == 0)]
         top = VANISHED**2 * self.norms.max(initial=0.0)
-        scores[ranked] = top * np.arange(1, len(ranked) + 1) / (len(ranked) + 1)
+        scores[vanished] = top * np.arange(1, len(vanished) + 1) / (len(vanished) + 1)
         return scores
 
 
@@ -124,20 +136,31 @@ def reweight(
         Called after every step; returns True to stop there.
     penalty : float
         Factor of the sum over rows; the fitting knows it too.
+
+    Raises
+    ------
+    StepError
+        When the first step has no solution.
     """
     started = time.perf_counter()
     columns = fitting.columns
-    state = Reweighting(columns, Step(np.empty((0, 0)), np.empty(0)), np.ones(len(columns)))
+    nothing, seen = Step(np.empty((0, 0)), np.empty(0)), np.zeros((2, len(sizes)))
+    state = Reweighting(columns, nothing, np.ones(len(columns)), seen)
     while len(state.objectives) < max_iter:
         with np.errstate(under="ignore"):
-            step = fitting.solve(state.norms ** (2 - p), state.step if state.objectives else None)
+            try:
+                last = state.step if state.objectives else None
+                step = fitting.solve(state.norms ** (2 - p), last)
+            except StepError:
+                if last is None:
+                    raise
+                return state, Status.SETTLED  # it had one a step ago: this is rounding
             norms = np.sqrt(np.einsum("ik,ik->i", step.weights, step.weights))
             objective = penalty * float((norms[norms > 0] ** p).sum()) + step.loss
         before = state.objectives[-1] if state.objectives else np.inf
         if not objective <= before:
             return state, Status.SETTLED  # all that is left is rounding
-        state.step, state.norms = step, norms
-        state.objectives.append(objective)
+        state.accept(step, norms, objective)
         state.drop(sizes)
         seconds = time.perf_counter() - started
         record = Round(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from handful.engines.direct_sparsity import Step
+from handful.engines.direct_sparsity import Step, StepError
 from handful.engines.live_columns import LiveColumns
 from handful.solvers.margins import (
     FIRST,
@@ -44,11 +44,11 @@ def weights_of(columns: LiveColumns, s: Array, coordinates: Array) -> Array:
     return np.sqrt(s)[:, None] * coordinates
 
 
-class InseparableError(Exception):
+class InseparableError(StepError):
     """No weights keep all margins."""
 
 
-class SilentError(Exception):
+class SilentError(StepError):
     """Nothing is left of the margins after projection: weights of zero keep what is."""
 
 
@@ -213,4 +213,5 @@ class ProjectedFit:
     def _live_places(self) -> Array:
         """Return where the live columns were among the first."""
         where = np.searchsorted(self._first_ids, self.columns.ids)
-        return np.append(where, [len(self._first_ids)] * self.columns.constant)
+        last = np.full(int(self.columns.constant), len(self._first_ids))
+        return np.concatenate([where, last])

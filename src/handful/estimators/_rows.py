@@ -17,6 +17,8 @@ from handful import validation
 from handful.engines.direct_sparsity import Fitting, Reweighting, reweight
 from handful.engines.live_columns import LiveColumns, moments
 from handful.engines.margin_fits import MarginFit
+from handful.estimators._callbacks import RoundTasks
+from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SpaceMixin
 from handful.history import History
 from handful.spaces.base import ExplicitSpace, inverse_norms
@@ -57,13 +59,33 @@ class Data:
     @property
     def is_wide(self) -> bool:
         """Whether there are fewer samples than columns that vary, and an intercept."""
-        return self.space.n_samples <= np.count_nonzero(self.deviations) + 1
+        return bool(self.space.n_samples <= np.count_nonzero(self.deviations) + 1)
 
     def columns(self, *, constant: bool, ids: Array | None = None) -> LiveColumns:
         """Return the columns that vary; with ``constant`` a column of ones is one of them."""
         ids = np.flatnonzero(self.deviations > 0) if ids is None else ids
         means = None if constant else self.means
         return LiveColumns(self.space, self.factors, ids, means=means, constant=constant)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What the user gave: rows and targets for cross-validation, refits and callbacks.
+
+    Attributes
+    ----------
+    X, y : as checked
+    weight : ndarray of shape (n_samples,)
+    sample_weight : as given
+    folds : callable
+        Makes pairs of rows to train and to test on.
+    """
+
+    X: Any
+    y: Any
+    weight: Array
+    sample_weight: Any
+    folds: Callable[[], list[tuple[Array, Array]]]
 
 
 class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
@@ -97,12 +119,34 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         factors = inverse_norms(np.square(deviations)) if self.standardize else np.ones(X.shape[1])
         return Data(space, Y, weight, means, deviations, factors)
 
+    def _fit_rows(
+        self,
+        data: Data,
+        rows: Rows,
+        name: str,
+        grid: Array,
+        solve: Callable[[Data, Any], tuple[Reweighting, Status]],
+    ) -> None:
+        """Choose the parameter of that name from its grid, solve, and keep the model."""
+        tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
+        monitor: Any = Monitor(self.verbose, None, tasks, lambda at: self._attributes(data, at))
+        self.__dict__.pop("cv_results_", None)
+        with monitor.listening():
+            best = float(grid[0])
+            if len(grid) > 1:
+                best = self._choose(name, grid, rows, lambda: monitor.interrupted)
+            setattr(self, f"{name}_", best)
+            state, status = solve(data, monitor)
+            self._store(data, state, rows)
+        self.status_ = Status.INTERRUPTED if monitor.interrupted else status
+        tasks.end()
+
     def _reweight(
         self, data: Data, fitting: Fitting, p: float, monitor: Any, penalty: float = 1.0
     ) -> tuple[Reweighting, Status]:
         return reweight(fitting, p, data.sizes, self.max_iter, self.tol, monitor, penalty)
 
-    def _store(self, data: Data, state: Reweighting, X: Any, y: Any, sample_weight: Any) -> None:
+    def _store(self, data: Data, state: Reweighting, rows: Rows) -> None:
         """Set the fitted attributes; predictions come from a refit where one is wanted."""
         self.__dict__.pop("estimator_", None)
         for name, value in self._attributes(data, state).items():
@@ -119,9 +163,9 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             return
         self.estimator_ = clone(refit)
         options = {}
-        if sample_weight is not None and has_fit_parameter(self.estimator_, "sample_weight"):
-            options["sample_weight"] = sample_weight
-        self.estimator_.fit(self._selected_columns(X), y, **options)
+        if rows.sample_weight is not None and has_fit_parameter(self.estimator_, "sample_weight"):
+            options["sample_weight"] = rows.sample_weight
+        self.estimator_.fit(self._selected_columns(rows.X), rows.y, **options)
 
     def _refitted(self, data: Data) -> tuple[Array, Any]:
         """Return weights and intercept of an l2 model on the selected columns."""
@@ -136,7 +180,7 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _attributes(self, data: Data, state: Reweighting) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this state, without a refit."""
-        scores = state.scores(data.space.n_features)
+        scores = state.scores()
         live = np.sort(state.columns.ids)
         if self.n_features_to_select is None:
             ids = live
@@ -159,17 +203,9 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _shaped(self, intercept: Array) -> Any:
         return intercept
 
-    def _choose(
-        self,
-        name: str,
-        grid: Array,
-        X: Any,
-        y: Any,
-        weight: Array,
-        folds: Any,
-        is_over: Callable[[], bool],
-    ) -> float:
+    def _choose(self, name: str, grid: Array, rows: Rows, is_over: Callable[[], bool]) -> float:
         """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
+        X, y, weight, folds = rows.X, rows.y, rows.weight, rows.folds()
         scores = np.full((len(grid), len(folds)), np.nan)
         for column, (train, test) in enumerate(folds):
             for row, value in enumerate(grid.tolist()):
@@ -180,6 +216,8 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 scores[row, column] = model.score(X[test], y[test], sample_weight=weight[test])
                 if is_over():
                     break
+            if is_over():
+                break
         means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])
         self.cv_results_ = {name: grid, "scores": scores, "mean_score": means}
         return float(grid[int(np.argmax(means))])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,15 +16,22 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.engines.direct_sparsity import Reweighting
 from handful.engines.margin_fits import InseparableError, MarginFit, ProjectedFit, SilentError
-from handful.estimators._callbacks import RoundTasks
-from handful.estimators._progress import Monitor
-from handful.estimators._rows import Array, BaseRows, Data
+from handful.estimators._rows import Array, BaseRows, Data, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.status import Status
 from handful.validation import direct as checks
 
 N_FOLDS = 3
+#: Which margins are tried, one after the other, until one can be kept.
+ORDERS = {
+    "auto": ("hard", "projected", "soft"),
+    "hard": ("hard", "projected", "soft"),
+    "projected": ("projected", "soft"),
+    "soft": ("soft",),
+}
+#: The automatic C is this many over the samples: the mean of squared slacks then counts this often.
+SLACKS = 100.0
 
 
 class ClassifierOfRows(ClassifierMixin, BaseRows):
@@ -83,12 +89,88 @@ class DirectSparsityClassifier(ClassifierOfRows):
     ``min over W, b of  sum_i |W_i|^p  subject to  y_ik (x_i W_k + b_k) >= 1``  for all samples and classes,
     y one class against the rest.
 
+    Each step replaces ``|W_i|^p`` by ``p/2 |W_i|^2 / s_i`` with ``s_i = |W_i|^(2-p)`` of the last weights; that
+    is a hard-margin support vector machine for each class on scaled columns, solved to rounding. The
+    objective never rises, rows that vanish leave the problem, and at p = 1 the end is the optimum. Wide
+    data are known to it by a matrix of n_samples squared, made in blocks of columns, so time is
+    linear in the number of features and sparse X stays sparse; tall data are worked on by columns.
+
     Parameters
     ----------
     n_features_to_select : int or None, default=None
         How many features to select, by the norms of their rows; None takes all rows that are not zero.
+        If more are asked for than have weights, those that faded last are taken too.
     p : float or list of floats, default=0.5
-        Above 0 and at most 1. Of several the one with the best cross-validated accuracy is taken.
+        Above 0 and at most 1: the smaller, the fewer rows. Of several the one with the best
+        cross-validated accuracy is taken.
+    margin : {"auto", "hard", "projected", "soft"}, default="auto"
+        "hard" is the formula above. If no weights keep all margins (``feasible_`` says so), they
+        are replaced by their least-squares projection, ``X W + b = P (Y + E)`` with ``Y * E >= 0``, where P
+        projects on the columns of X; "projected" does so at once. Where that leaves nothing (classes
+        that overlap in every direction), and with "soft", the objective is
+        ``sum_i |W_i|^p + C/2 sum_ik s_i max(0, 1 - y_ik z_ik)^2``. "auto" is "hard" where there are at least as
+        many features as samples, and "soft" for more samples, where it selects better.
+    C : float or "auto", default="auto"
+        Weight of slacks of soft margins; "auto" is 100 over the sum of sample weights.
+    penalize_intercept : bool, default=False
+        Treat the intercept as one more row of weights, of a column of ones (as the paper does). It
+        is never ranked.
+    standardize : bool, default=False
+        Divide columns by their standard deviation. Objective and scores are then those of the
+        scaled columns; ``coef_`` is for X as given. (Means are taken up by a free intercept; a
+        penalised one sees them.)
+    refit : {"auto", "svm"}, bool, None or estimator, default="auto"
+        What predicts. False or None: the weights of the selected rows as they are. True or "svm": an l2
+        support vector machine (squared slacks, C = 1, one class against the rest) on the selected
+        columns, scaled to deviation 1. "auto" is that where the selection differs from the rows with
+        weights. An estimator is fitted on the selected columns and asked.
+    cv : int, splitter or None, default=None
+        Folds to choose p by; None is three stratified ones.
+    max_iter : int, default=100
+        Reweightings at most.
+    tol : float, default=1e-4
+        Stop when a step lowers the objective by less than this fraction of it.
+    verbose : bool or callable, default=False
+        Print a line for each step, or call a function with each :class:`~handful.history.Round`.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Norms of the rows of weights. Rows that vanished have scores below a 1e-18th of the largest,
+        which only tell which faded later; constant columns have 0.
+    support_ids_ : ndarray of int64
+        Selected features, ascending.
+    weights_ : ndarray of shape (1 or n_classes, n_selected)
+        Their weights.
+    coef_ : ndarray of shape (1 or n_classes, n_features)
+        All weights, made when asked for.
+    intercept_ : ndarray of shape (1 or n_classes,)
+    classes_ : ndarray
+    objective_path_ : ndarray
+        ``sum_i |W_i|^p`` after each step (with slacks, if soft); it never rises.
+    objective_ : float
+        The last of them.
+    feasible_ : bool or None
+        Whether there are weights that keep all margins; None if hard margins were not tried.
+    margin_ : str
+        Which margins were fitted: "hard", "projected" or "soft".
+    p_ : float
+        The p that was used.
+    cv_results_ : dict
+        Of several p: these, and the accuracy on each fold and in the mean.
+    estimator_ : estimator
+        What ``refit`` was, fitted.
+    history_ : History
+        One round for each step.
+    status_ : Status
+        How the fit ended, in a sentence.
+    n_iter_ : int
+        Steps.
+
+    References
+    ----------
+    Peng and Fan, Direct sparsity optimization based feature selection for multi-class classification,
+    IJCAI 2016.
 
     Examples
     --------
@@ -106,7 +188,7 @@ class DirectSparsityClassifier(ClassifierOfRows):
         *,
         p: Any = 0.5,
         margin: str = "auto",
-        C: float = 1.0,
+        C: float | str = "auto",
         penalize_intercept: bool = False,
         standardize: bool = False,
         refit: Any = "auto",
@@ -149,53 +231,46 @@ class DirectSparsityClassifier(ClassifierOfRows):
         self._check_rows()
         grid = checks.powers(self.p)
         validation.check_choice("margin", self.margin, checks.MARGINS)
-        validation.check_positive("C", self.C)
+        validation.check_positive("C", self.C, or_word="auto")
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         Y = self._labels(y, weight)
         data = self._data(X, Y, weight)
-        tasks = RoundTasks(self, X, y, sample_weight)
-        monitor: Any = Monitor(
-            self.verbose, None, tasks, lambda state: self._attributes(data, state)
-        )
-        self.__dict__.pop("cv_results_", None)
-        with monitor.listening():
-            self.p_ = float(grid[0])
-            if len(grid) > 1:
-                folds = self._folds(y, weight, "p")
-                over = lambda: monitor.interrupted  # noqa: E731
-                self.p_ = self._choose("p", grid, X, y, weight, folds, over)
-            state, status = self._fit_margins(data, monitor)
-            self._store(data, state, X, y, sample_weight)
-        self.status_ = Status.INTERRUPTED if monitor.interrupted else status
-        tasks.end()
+        rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
+        self._fit_rows(data, rows, "p", grid, self._fit_margins)
         return self
 
     def _fit_margins(self, data: Data, monitor: Any) -> tuple[Reweighting, Status]:
         """Try margins from hard to soft, as far as ``margin`` allows and the data need."""
         p, constant = self.p_, bool(self.penalize_intercept)
+        order = ORDERS[self.margin if self.margin != "auto" or data.is_wide else "soft"]
         self.feasible_: bool | None = None
-        if self.margin in ("auto", "hard"):
-            fitting: Any = MarginFit(data.columns(constant=constant), data.Y, p)
-            with contextlib.suppress(InseparableError):
-                found = self._reweight(data, fitting, p, monitor)
-                self.feasible_, self.margin_ = True, "hard"
-                if np.ptp(data.weight) > 0:
-                    warnings.warn(checks.weights_do_not_count(), stacklevel=5)
-                return found
-            self.feasible_ = False
-        if self.margin in ("hard", "projected") or (self.margin == "auto" and data.is_wide):
-            n_silent = data.Y.shape[1] - 1 if self.margin == "projected" else 0
+        for self.margin_ in order:
             columns = data.columns(constant=constant)
-            with contextlib.suppress(SilentError):
-                fitting = ProjectedFit(columns, data.Y, data.weight, n_silent)
+            fitting: Any
+            try:
+                if self.margin_ == "projected":
+                    n_silent = data.Y.shape[1] - 1 if self.margin == "projected" else 0
+                    fitting = ProjectedFit(columns, data.Y, data.weight, n_silent)
+                else:
+                    fitting = MarginFit(columns, data.Y, p, self._slack_weights(data))
                 state, status = self._reweight(data, fitting, p, monitor)
-                self.margin_ = "projected"
-                return state, Status.PROJECTED if self.feasible_ is False else status
-        slack = self.C * data.weight
-        fitting = MarginFit(data.columns(constant=constant), data.Y, p, slack)
-        state, status = self._reweight(data, fitting, p, monitor)
-        was_asked = self.margin == "soft"
-        self.margin_ = "soft"
-        return state, status if was_asked else Status.SOFTENED
+                break
+            except InseparableError:
+                self.feasible_ = False
+            except SilentError:
+                pass
+        if self.margin_ == "hard":
+            self.feasible_ = True
+            if np.ptp(data.weight) > 0:
+                warnings.warn(checks.weights_do_not_count(), stacklevel=5)
+        if self.margin_ != order[0]:
+            status = Status.PROJECTED if self.margin_ == "projected" else Status.SOFTENED
+        return state, status
+
+    def _slack_weights(self, data: Data) -> Array | None:
+        if self.margin_ == "hard":
+            return None
+        C = SLACKS / data.weight.sum() if isinstance(self.C, str) else self.C
+        return np.asarray(C * data.weight)

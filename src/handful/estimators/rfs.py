@@ -11,10 +11,9 @@ from sklearn.callback import with_callbacks
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
+from handful.engines.direct_sparsity import Reweighting
 from handful.engines.rfs import RobustFit
-from handful.estimators._callbacks import RoundTasks
-from handful.estimators._progress import Monitor
-from handful.estimators._rows import Array, BaseRows, Data, of_columns
+from handful.estimators._rows import Array, BaseRows, Data, Rows, of_columns
 from handful.estimators._transaction import all_or_nothing
 from handful.estimators.direct_sparsity import N_FOLDS, ClassifierOfRows
 from handful.history import Round
@@ -24,51 +23,7 @@ from handful.validation.greedy import alphas
 
 
 class RobustRows(BaseRows):
-    """The fit that the classifier and the regressor share."""
-
-    def _fit_robust(self, X: Any, y: Array, Y: Array, sample_weight: Any, folds: Any) -> None:
-        """Fit on checked data; ``folds`` makes the splits for a grid of alpha."""
-        grid = alphas(self.alpha)
-        weight = validation.sample_weights(sample_weight, len(y))
-        data = self._data(X, Y, weight)
-        tasks = RoundTasks(self, X, y, sample_weight)
-        monitor: Any = Monitor(
-            self.verbose, None, tasks, lambda state: self._attributes(data, state)
-        )
-        self.__dict__.pop("cv_results_", None)
-        with monitor.listening():
-            self.alpha_ = float(grid[0])
-            if len(grid) > 1:
-                splits = folds(weight)
-                over = lambda: monitor.interrupted  # noqa: E731
-                self.alpha_ = self._choose("alpha", grid, X, y, weight, splits, over)
-            columns = data.columns(constant=bool(self.penalize_intercept))
-            fitting = RobustFit(columns, data.Y, self.alpha_, data.weight)
-            state, status = self._reweight(data, fitting, 1.0, monitor, self.alpha_)
-            self._store(data, state, X, y, sample_weight)
-        self.status_ = Status.INTERRUPTED if monitor.interrupted else status
-        tasks.end()
-
-    def _check_robust(self) -> None:
-        self._check_rows()
-        alphas(self.alpha)
-
-
-class RFSClassifier(ClassifierOfRows, RobustRows):
-    """Classifier by robust feature selection: few rows of weights, residuals not squared.
-
-    ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``  with y_i of -1 and +1, one class
-    against the rest.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from handful import RFSClassifier
-    >>> X, y = load_digits(n_class=4, return_X_y=True)
-    >>> model = RFSClassifier(10, standardize=True).fit(X[:200], y[:200])
-    >>> len(model.support_ids_)
-    10
-    """
+    """The parameters and the fit that the classifier and the regressor share."""
 
     def __init__(
         self,
@@ -92,6 +47,62 @@ class RFSClassifier(ClassifierOfRows, RobustRows):
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+
+    def _fit_robust(self, X: Any, y: Array, Y: Array, sample_weight: Any, folds: Any) -> None:
+        """Fit on checked data; ``folds`` makes the splits for a grid of alpha."""
+        weight = validation.sample_weights(sample_weight, len(y))
+        data = self._data(X, Y, weight)
+        rows = Rows(X, y, weight, sample_weight, lambda: folds(weight))
+        self._fit_rows(data, rows, "alpha", alphas(self.alpha), self._solve)
+
+    def _solve(self, data: Data, monitor: Any) -> tuple[Reweighting, Status]:
+        columns = data.columns(constant=bool(self.penalize_intercept))
+        fitting = RobustFit(columns, data.Y, self.alpha_, data.weight)
+        return self._reweight(data, fitting, 1.0, monitor, self.alpha_)
+
+    def _check_robust(self) -> None:
+        self._check_rows()
+        alphas(self.alpha)
+
+
+class RFSClassifier(ClassifierOfRows, RobustRows):
+    """Classifier by robust feature selection: few rows of weights, residuals not squared.
+
+    ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``  with y_i of -1 and +1, one class
+    against the rest (Nie, Huang, Cai and Ding 2010). The lengths of residuals are not squared, so a few
+    wild samples do not decide. Each step weighs squared residuals and rows by one over their last
+    lengths; the objective never rises and ends at the optimum. It is solved with a matrix of samples
+    or of features, whichever is smaller.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        How many features to select, by the norms of their rows; None takes all rows that are not zero.
+    alpha : float or list of floats, default=1.0
+        Weight of the penalty. Of several the one with the best cross-validated score is taken.
+    penalize_intercept, standardize, refit, cv, max_iter, tol, verbose
+        As for :class:`~handful.DirectSparsityClassifier`.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The alpha that was used.
+    objective_path_ : ndarray
+        The formula above after each step; it never rises.
+    scores_, support_ids_, weights_, coef_, intercept_, classes_, objective_, cv_results_
+        As for :class:`~handful.DirectSparsityClassifier`.
+    history_, status_, n_iter_, estimator_
+        Likewise.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from handful import RFSClassifier
+    >>> X, y = load_digits(n_class=4, return_X_y=True)
+    >>> model = RFSClassifier(10, standardize=True).fit(X[:200], y[:200])
+    >>> len(model.support_ids_)
+    10
+    """
 
     @all_or_nothing
     @with_callbacks
@@ -124,6 +135,11 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
 
+    Parameters and attributes are those of :class:`RFSClassifier`, without ``classes_``; for y of shape
+    (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a number. A refit (True, or "auto"
+    where rows were cut off) solves the same problem again on the selected columns alone; an estimator
+    is fitted on them.
+
     Examples
     --------
     >>> from sklearn.datasets import make_regression
@@ -135,29 +151,6 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
     >>> model.support_ids_.tolist() == coef.any(axis=1).nonzero()[0].tolist()
     True
     """
-
-    def __init__(
-        self,
-        n_features_to_select: int | None = None,
-        *,
-        alpha: Any = 1.0,
-        penalize_intercept: bool = False,
-        standardize: bool = False,
-        refit: Any = "auto",
-        cv: Any = None,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        verbose: bool | Callable[[Round], Any] = False,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.penalize_intercept = penalize_intercept
-        self.standardize = standardize
-        self.refit = refit
-        self.cv = cv
-        self.max_iter = max_iter
-        self.tol = tol
-        self.verbose = verbose
 
     @property
     def coef_(self) -> Array:

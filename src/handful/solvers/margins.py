@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 Array = np.ndarray
 MAX_NEWTON = 100
@@ -28,6 +28,8 @@ LEAST_MARGIN = 1e-6
 #: Margins that are solved so far can be scaled to 1.
 CLOSE = 0.99
 TINY = 1e-300
+#: Added to a matrix that rounding has made indefinite, relative to its largest entry.
+JITTER = 1e-12
 
 
 @dataclass
@@ -152,8 +154,12 @@ def bordered(inner: Array, goal: Array, fit_intercept: bool) -> tuple[Array, Any
 
 
 def solve_positive(matrix: Array, right: Array) -> Array:
-    """Solve with a positive definite matrix, which is overwritten."""
-    factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
+    """Solve with a matrix that is positive definite but for rounding."""
+    try:
+        factor = cho_factor(matrix, check_finite=False)
+    except LinAlgError:
+        lift = JITTER * float(matrix.diagonal().max(initial=TINY))
+        return np.asarray(np.linalg.solve(matrix + lift * np.eye(len(matrix)), right))
     return np.asarray(cho_solve(factor, right, check_finite=False))
 
 

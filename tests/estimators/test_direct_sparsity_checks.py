@@ -1,0 +1,28 @@
+"""scikit-learn's own checks of estimators of vanishing rows, with no expected failure."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from handful import DirectSparsityClassifier, RFSClassifier, RFSRegressor
+
+MARGINS = [
+    {"margin": "hard", "p": 1.0},
+    {"margin": "soft"},
+    {"margin": "projected"},
+]
+BOTH = [
+    {},
+    {"n_features_to_select": 2},
+    {"penalize_intercept": True},
+    {"standardize": True},
+]
+REGRESSORS = [{"n_features_to_select": 1, "refit": False}, {"n_features_to_select": 2}]
+
+
+@parametrize_with_checks(
+    [DirectSparsityClassifier(**setting) for setting in BOTH + MARGINS]
+    + [DirectSparsityClassifier(1, refit=False)]
+    + [RFSClassifier(**setting) for setting in BOTH]
+    + [RFSRegressor(**setting) for setting in BOTH + REGRESSORS]
+)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
