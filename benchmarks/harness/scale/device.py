@@ -33,6 +33,7 @@ PAIRS, PAIRS_QUICK = (1_000_000, 4_096), (20_000, 1_024)
 GREEDY, GREEDY_QUICK = (65_536, 16_384), (4_096, 1_024)
 INFORMATIVE = 300
 BUDGET, ROUNDS, K, BEST = 10, 15, 150, 50
+TOL = 4e-3  # such that all the rounds are wanted
 SQUARE = 8192
 SECONDS_PLAIN, SECONDS_EXACT, LEAST_TBS, LEAST_SHARE = 0.35, 0.6, 4.0, 0.5
 
@@ -87,7 +88,7 @@ def _fits(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) ->
     a = np.random.default_rng(0).standard_normal(shape[0])
     space = DeviceMatrix(X).space(False, 1, None)
     oracle = _seconds(torch, lambda: space.top(a, BUDGET), 3 * RUNS)
-    plain = FGMClassifier(budget=BUDGET, max_rounds=ROUNDS, tol=1e-3)
+    plain = FGMClassifier(budget=BUDGET, max_rounds=ROUNDS, tol=TOL)
     plain_seconds = _seconds(torch, lambda: plain.fit(X, y))
     exact = FGMClassifier(K)
     exact_seconds = _seconds(torch, lambda: exact.fit(X, y))

@@ -21,7 +21,7 @@ MAX_NEWTON, MAX_HALVINGS = 50, 30
 INNER_STEPS = 2000
 # How closely the small problem is solved, relative to the gradient at zero: this share of the gap wanted.
 CLOSER, CLOSER_EACH = 0.1, 0.1
-ROUNDING = 1e-13
+ROUNDING, TINY = 1e-13, 1e-300
 POWER_STEPS = 8
 
 
@@ -33,37 +33,35 @@ def proximal_newton(problem: Subproblem, previous: Solution) -> Solution | None:
     owners = np.repeat(np.arange(len(widths)), widths)
     objective, bound = penalty.value(weights) + point.value, -np.inf
     steps, status, share = 0, Status.MAX_STEPS, CLOSER * problem.tol
-    while steps < MAX_NEWTON:
-        a = target.dual_point(point)
-        dots = problem.dots(a)
-        bound = max(bound, target.bound(a, penalty.conjugate(dots)))
-        if objective - bound <= problem.tol * abs(objective):
-            status = Status.CONVERGED
-            break
+    pulled = problem.dots(point.a)
+    # New columns have just come: there is no gap to look at before the first step.
+    while steps < MAX_NEWTON and status is Status.MAX_STEPS:
         bend = target.loss.curvature(target.y, point.z, target.weight)
-        totals, slopes = column_sums(bend), column_sums(point.a)
+        totals, slopes = column_sums(bend), column_sums(point.a) * target.fit_intercept
         if (totals <= 0).any():
             return None
         steps += 1
         hessians, shifts = reduced_hessians(problem.columns, bend, target.fit_intercept)
-        if target.fit_intercept and np.any(slopes):
-            gradient = shifts.T * slopes - problem.dots(point.a)
-        else:
-            gradient = -dots
-        size = float(np.linalg.norm(gradient))
+        gradient = shifts.T * slopes - pulled
+        close = share * max(float(np.linalg.norm(gradient)), TINY)
         found, _ = minimize_quadratic(
             *(hessians, gradient, weights, owners, len(widths), penalty.n_always),
-            *(penalty.budget, _curvature(hessians), share * max(size, 1e-300), INNER_STEPS),
+            *(penalty.budget, _curvature(hessians), close, INNER_STEPS),
         )
         move = found - weights
-        free = slopes / totals if target.fit_intercept else np.zeros_like(slopes)
-        turn = free - np.einsum("kj,jk->k", shifts, move) * target.fit_intercept
+        turn = slopes / totals - np.einsum("kj,jk->k", shifts, move)
         moved = _line_search(problem, weights, point, objective, move, turn)
         if moved is None:
             status = Status.STALLED
-            break
-        weights, point, objective = moved
-        share *= CLOSER_EACH
+        else:
+            weights, point, objective = moved
+        a = target.dual_point(point)
+        bound = max(bound, target.bound(a, penalty.conjugate(problem.dots(a))))
+        if objective - bound <= problem.tol * abs(objective):
+            status = Status.CONVERGED
+        elif status is Status.MAX_STEPS:
+            pulled = problem.dots(point.a)
+            share *= CLOSER_EACH
     return Solution(weights, point, objective, bound, steps, status)
 
 

@@ -111,8 +111,10 @@ def put(array: Array, like: Any) -> Any:
     made = torch.from_numpy(np.require(array, requirements=("C", "W")))
     if like.device.type == "cpu" or made.nbytes > MOST_PINNED:
         return made.to(device=like.device)
-    # torch reuses such memory once the copy out of it is done.
-    pinned = torch.empty(made.shape, dtype=made.dtype, pin_memory=True).copy_(made)
+    # torch reuses such memory once the copy out of it is done. It would copy into it with many
+    # threads, which takes longer to begin than the copy.
+    pinned = torch.empty(made.shape, dtype=made.dtype, pin_memory=True)
+    np.copyto(pinned.numpy(), made.numpy())
     return pinned.to(device=like.device, non_blocking=True)
 
 
