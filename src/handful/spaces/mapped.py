@@ -86,7 +86,7 @@ def system_reads_ahead(path: Path) -> bool:
     Hints would then only get in its way (they halve the rate on a disk with 8 MiB). Linux says how far it
     reads; elsewhere hints are given.
     """
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, AttributeError):  # no such numbers on Windows
         device = os.stat(path).st_dev
         place = f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}/read_ahead_kb"
         return int(Path(place).read_text()) >= FAR_AHEAD_KB
