@@ -53,7 +53,8 @@ def test_path_picks_rows_of_a_store(run, csv_file, store):
 
 
 def test_what_it_says(run, csv_file, store, tmp_path):
-    result = run("convert", csv_file, tmp_path / "b", "--dtype", "float32", "--sparse", "--json")
+    options = ["--drop", "outcome", "--dtype", "float32", "--sparse", "--json"]
+    result = run("convert", csv_file, tmp_path / "b", *options)
     answer = json.loads(result.out)
     assert answer["dtype"] == "float32"
     assert answer["storage"] == "sparse"
