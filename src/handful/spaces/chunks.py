@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import assert_all_finite
 
+from handful.kernels.sparse import add_squares
 from handful.kernels.top import top_k
 from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, best_of, inverse_norms
 from handful.spaces.resolve import is_sparse, resolve_space
@@ -146,7 +147,7 @@ def totals(sums: Sums) -> Array:
 
 def squared_totals(sums: Sums) -> Array:
     """The scores of all columns in order."""
-    return np.square(totals(sums)).sum(axis=1)
+    return _squared(totals(sums))
 
 
 def inverse_lengths(sums: Sums) -> Array:
@@ -172,7 +173,7 @@ def _settled(sums: Sums, question: Question | None, scale: Array | None) -> Sums
             open_blocks[column] = (count, dots)
             continue
         start = question.starts[column]
-        all_scores = np.square(dots).sum(axis=1)
+        all_scores = _squared(dots)
         if scale is not None:
             all_scores *= np.square(scale[start : start + len(dots)])
         own = question.exclude[np.searchsorted(question.exclude, start) :] - start
@@ -180,6 +181,12 @@ def _settled(sums: Sums, question: Question | None, scale: Array | None) -> Sums
         ids.append(best + start)
         scores.append(best_scores)
     return Sums(open_blocks, *best_of(np.concatenate(ids), np.concatenate(scores), question.k))
+
+
+def _squared(dots: Array) -> Array:
+    scores = np.zeros(len(dots))
+    add_squares(np.ascontiguousarray(dots), scores)
+    return scores
 
 
 def _space(chunk: Any) -> Any:

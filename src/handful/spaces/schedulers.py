@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import sys
 import time
 import uuid
@@ -91,14 +92,19 @@ class Scheduler(ABC):
 
         call = functools.partial(_call, function, with_slots(list(args)))
         key = f"{function.__name__}-{self._name}-{next(self._numbers)}"
-        self._graph |= {handle.key: handle.value for handle in used if handle.value is not None}
-        self._graph[key] = (call, [handle.key for handle in used])
+        inputs = [one.key if one.value is None else one.value for one in used]
+        self._graph[key] = (call, inputs)
         return Handle(key)
 
     def _taken(self) -> dict[Hashable, Any]:
         """Return the tasks noted so far, and begin anew."""
         graph, self._graph = self._graph, {}
         return graph
+
+
+def _same(chunk: Any) -> Any:
+    """Return a chunk: to have this done by a worker moves the chunk there."""
+    return chunk
 
 
 def _call(function: Callable[..., Any], args: list[Any], values: list[Any]) -> Any:
@@ -137,9 +143,9 @@ class Local(Scheduler):
         return Handle(handle.key, self.results([handle])[0])
 
     def results(self, handles: Sequence[Handle]) -> list[Any]:
-        # A value that was kept is in no graph of its own.
-        graph = self._taken() | {one.key: one.value for one in handles if one.value is not None}
-        return list(self._get(graph, [handle.key for handle in handles]))
+        graph, keys = self._taken(), [one.key for one in handles if one.value is None]
+        made = iter(self._get(graph, keys))
+        return [next(made) if one.value is None else one.value for one in handles]
 
 
 class Cluster(Scheduler):
@@ -162,7 +168,37 @@ class Cluster(Scheduler):
         loaded = self._ask(self._client.persist, array)
         futures = {future.key: future for future in futures_of(loaded)}
         self._wait(list(futures.values()))
-        return [[Handle(key, futures[key]) for key in row] for row in loaded.__dask_keys__()]
+        self._share_out(futures)
+        return [
+            [Handle(futures[key].key, futures[key]) for key in row]
+            for row in loaded.__dask_keys__()
+        ]
+
+    def _share_out(self, futures: dict[Hashable, Any]) -> None:
+        """Move chunks once, so that in every round all threads have the same to do.
+
+        dask puts chunks where there is room; one worker with a few more of them would hold up the others.
+        """
+        threads = self._ask(self._client.nthreads)
+        holders = self._ask(self._client.who_has, list(futures.values()))
+        room = {
+            worker: math.ceil(len(futures) * count / sum(threads.values()))
+            for worker, count in threads.items()
+        }
+        moving = []
+        for key in futures:
+            here = [worker for worker in holders.get(key, ()) if room.get(worker, 0) > 0]
+            if here:
+                room[min(here)] -= 1
+            else:
+                moving.append(key)
+        for key in moving:
+            there = max(room, key=lambda worker: room[worker], default=None)
+            if there is not None:
+                room[there] -= 1
+                options = {"workers": [there], "allow_other_workers": True, "pure": False}
+                futures[key] = self._ask(self._client.submit, _same, futures[key], **options)
+        self._wait([futures[key] for key in moving])
 
     def homes(self, chunks: Sequence[Handle]) -> list[Hashable]:
         holders = self._ask(self._client.who_has, [chunk.value for chunk in chunks])
@@ -191,11 +227,9 @@ class Cluster(Scheduler):
         return Handle(handle.key, future)
 
     def results(self, handles: Sequence[Handle]) -> list[Any]:
-        futures = self._sent(handles)
-        self._wait(futures)
-        # To let go of the last results is a message too: the next tasks shall not wait behind it.
-        self._last = futures
-        return list(self._ask(self._client.gather, futures))
+        self._last = self._sent(handles)
+        self._wait(self._last)
+        return list(self._ask(self._client.gather, self._last))
 
     def _sent(self, handles: Sequence[Handle]) -> list[Any]:
         """Send all tasks that were submitted; return the futures of some."""

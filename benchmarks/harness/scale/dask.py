@@ -1,0 +1,188 @@
+"""Dask: the same fit with one and with two workers of one thread, and against memory.
+
+    cd benchmarks && python -m harness.scale.dask [--quick]
+
+Chunks are CSR, cut by rows, and loaded before. Each figure is the median of several, after a small fit that
+compiles. "A question" is one call of the oracle, or one gathering of columns, on data that cost nothing:
+what is left is the way to the workers and back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from rich.console import Console
+from rich.table import Table
+
+from handful import FGMClassifier
+from handful.spaces.resolve import elsewhere, resolve_space
+from harness.scale import NotHereError, Outcome, Settings
+from harness.tables import print_targets
+from harness.targets import Target
+
+N_CHUNKS = 16
+# Rows, columns and entries in a row.
+LARGE, LARGE_QUICK = (32_000, 60_000, 6_000), (3_200, 20_000, 200)
+TINY = (20 * N_CHUNKS, 1_000, 50)
+TRUE = 20
+BUDGET, ROUNDS = 10, 15
+RUNS, QUESTIONS = 2, 30
+LEAST_GAIN = 1.7
+
+
+def rows_of(number: int, n_rows: int, n_columns: int, per_row: int) -> sp.csr_array:
+    """Some rows of a random sparse matrix: one entry in each stretch of columns."""
+    rng = np.random.default_rng([number, 7])
+    stretch = n_columns // per_row
+    columns = np.arange(per_row) * stretch + rng.integers(0, stretch, (n_rows, per_row))
+    data = rng.standard_normal(n_rows * per_row, dtype=np.float32)
+    starts = np.arange(n_rows + 1, dtype=np.int32) * per_row
+    parts = (data, columns.astype(np.int32).ravel(), starts)
+    return sp.csr_array(parts, shape=(n_rows, n_columns))
+
+
+def as_dask(sizes: tuple[int, int, int]) -> Any:
+    """The whole matrix, made by the workers."""
+    import dask.array as da
+
+    n_rows, n_columns, per_row = sizes
+    step = n_rows // N_CHUNKS
+
+    def chunk(block: np.ndarray, block_info: Any = None) -> sp.csr_array:
+        return rows_of(block_info[0]["chunk-location"][0], step, n_columns, per_row)
+
+    frame = da.zeros((n_rows, n_columns), chunks=(step, n_columns), dtype=np.float32)
+    return frame.map_blocks(chunk, dtype=np.float32, meta=np.empty((0, 0), dtype=np.float32))
+
+
+def in_memory(sizes: tuple[int, int, int]) -> tuple[sp.csr_array, np.ndarray]:
+    """The same matrix here, and labels that some of its columns make."""
+    n_rows, n_columns, per_row = sizes
+    parts = [rows_of(number, n_rows // N_CHUNKS, n_columns, per_row) for number in range(N_CHUNKS)]
+    X = sp.vstack(parts, format="csr")
+    true = np.linspace(0, n_columns - 1, TRUE).astype(np.int64)
+    z = resolve_space(X).columns(true) @ np.where(np.arange(TRUE) % 2, 3.0, -3.0)
+    z += np.random.default_rng(0).standard_normal(n_rows) * z.std()
+    return X, (z > 0).astype(np.int64)
+
+
+def estimator(**options: Any) -> FGMClassifier:
+    """The paper's machine, all rounds."""
+    return FGMClassifier(budget=BUDGET, max_rounds=ROUNDS, tol=1e-3, **options)
+
+
+def _seconds(work: Callable[[], Any], runs: int) -> float:
+    taken = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - started)
+    return statistics.median(taken)
+
+
+def _of_space(X: Any, a: np.ndarray, runs: int) -> tuple[float, float]:
+    """Seconds of one call of the oracle, and of gathering ten columns."""
+    space = resolve_space(X, n_jobs=1)
+    ids = np.arange(BUDGET)
+    return _seconds(lambda: space.top(a, BUDGET), runs), _seconds(lambda: space.columns(ids), runs)
+
+
+def _on_cluster(n_workers: int, sizes: tuple[int, int, int], y: np.ndarray) -> dict[str, Any]:
+    from distributed import Client, LocalCluster, wait
+
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    a = np.random.default_rng(1).standard_normal(len(y))
+    with LocalCluster(n_workers=n_workers, **options) as cluster, Client(cluster) as client:
+        small = client.persist(as_dask(TINY))
+        estimator().fit(small, y[: TINY[0]])
+        question, fetch = _of_space(elsewhere(small), a[: TINY[0]], QUESTIONS)
+        X = client.persist(as_dask(sizes))
+        wait(X)
+        oracle, gather = _of_space(elsewhere(X), a, 2 * RUNS)
+        models: list[Any] = []
+        seconds = _seconds(lambda: models.append(estimator().fit(X, y)), RUNS)
+    return {
+        "fit": seconds,
+        "oracle": oracle,
+        "gather": gather,
+        "question": question,
+        "fetch": fetch,
+        "model": models[-1],
+    }
+
+
+def _here(sizes: tuple[int, int, int]) -> tuple[dict[str, Any], np.ndarray]:
+    X, y = in_memory(TINY)
+    estimator(n_jobs=1).fit(X, y)
+    X, y = in_memory(sizes)
+    a = np.random.default_rng(1).standard_normal(len(y))
+    oracle, gather = _of_space(X, a, 2 * RUNS)
+    models: list[Any] = []
+    seconds = _seconds(lambda: models.append(estimator(n_jobs=1).fit(X, y)), RUNS)
+    return {"fit": seconds, "oracle": oracle, "gather": gather, "model": models[-1]}, y
+
+
+def run(console: Console, settings: Settings) -> Outcome:
+    """Measure on the cores of this machine."""
+    try:
+        import distributed
+    except ImportError:
+        raise NotHereError("distributed is not installed") from None
+    sizes = LARGE_QUICK if settings.quick else LARGE
+    memory, y = _here(sizes)
+    rows = {"memory, 1 thread": memory}
+    for n_workers in (1, 2):
+        rows[f"{n_workers} worker{'s'[: n_workers - 1]}"] = _on_cluster(n_workers, sizes, y)
+    n_rows, n_columns, per_row = sizes
+    gigabytes = n_rows * per_row * 8 / 1e9
+    table = Table(
+        title=f"distributed {distributed.__version__}: CSR {n_rows:,} x {n_columns:,}, {gigabytes:.2f} GB in "
+        f"{N_CHUNKS} chunks, B = {BUDGET}, {ROUNDS} rounds; seconds",
+        title_justify="left",
+    )
+    names = ("fit", "oracle", "gather", "question", "fetch")
+    for heading in ("", *names, "rounds", "same features", "weights differ by"):
+        table.add_column(heading)
+    known = memory["model"]
+    for where, row in rows.items():
+        model = row.pop("model")
+        same = np.array_equal(model.support_ids_, known.support_ids_)
+        row["same_features"] = same
+        row["difference"] = float(np.abs(model.weights_ - known.weights_).max()) if same else None
+        cells = [f"{row[name]:.4f}" if name in row else "" for name in names]
+        differ = f"{row['difference']:.1g}" if same else ""
+        table.add_row(where, *cells, str(model.n_iter_), str(same), differ)
+    console.print(table)
+    one, two = rows["1 worker"], rows["2 workers"]
+    gain, of_oracle = one["fit"] / two["fit"], one["oracle"] / two["oracle"]
+    overhead = one["fit"] / memory["fit"]
+    console.print(
+        f"two workers against one: fit {gain:.2f} times faster, oracle {of_oracle:.2f}; "
+        f"one worker against memory: fit {overhead:.2f} times as long"
+    )
+    target = Target(
+        f"over {LEAST_GAIN} times faster with 2 workers than with 1",
+        f"{gain:.2f} (fit), {of_oracle:.2f} (oracle)",
+        None if settings.quick else gain > LEAST_GAIN,
+    )
+    return Outcome({"sizes": sizes, "gain": gain, "overhead": overhead, **rows}, [target])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
+    given = parser.parse_args()
+    console = Console(width=140)
+    outcome = run(console, Settings(given.quick, Path()))
+    print_targets(console, outcome.targets)
+
+
+if __name__ == "__main__":
+    main()
