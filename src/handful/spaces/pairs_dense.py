@@ -33,7 +33,8 @@ class DensePairs(PairSearch):
         self._signed = bool(X.min(initial=0.0) < 0)
 
     def column_sums(self, a: Array, n_threads: int) -> Array:
-        out: Array = kernels.summarize(*partial_sums(self.X, a), self._signed)
+        dots, squares, weights = partial_sums(self.X, a)
+        out: Array = kernels.summarize(dots, squares, weights, self._signed)
         return out
 
     def add_best(
