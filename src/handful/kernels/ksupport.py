@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 SEARCH_STEPS = 100
-GROW, SHRINK = 2.0, 0.9
+GROW = 2.0
 ROUNDING = 1e-12
 
 

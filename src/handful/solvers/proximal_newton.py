@@ -23,6 +23,7 @@ INNER_STEPS = 2000
 CLOSER, CLOSER_EACH = 0.1, 0.1
 ROUNDING, TINY = 1e-13, 1e-300
 POWER_STEPS = 8
+SHORTER, MAX_IDLE = 0.9, 5  # a step that does not shorten the gap by this factor is idle
 
 
 def proximal_newton(problem: Subproblem, previous: Solution) -> Solution | None:
@@ -33,7 +34,7 @@ def proximal_newton(problem: Subproblem, previous: Solution) -> Solution | None:
     owners = np.repeat(np.arange(len(widths)), widths)
     objective, bound = penalty.value(weights) + point.value, -np.inf
     steps, status, share = 0, Status.MAX_STEPS, CLOSER * problem.tol
-    pulled = problem.dots(point.a)
+    pulled, gap, idle = problem.dots(point.a), np.inf, 0
     # New columns have just come: there is no gap to look at before the first step.
     while steps < MAX_NEWTON and status is Status.MAX_STEPS:
         bend = target.loss.curvature(target.y, point.z, target.weight)
@@ -57,11 +58,16 @@ def proximal_newton(problem: Subproblem, previous: Solution) -> Solution | None:
             weights, point, objective = moved
         a = target.dual_point(point)
         bound = max(bound, target.bound(a, penalty.conjugate(problem.dots(a))))
-        if objective - bound <= problem.tol * abs(objective):
+        # The bound still rises when the objective has no digits left to fall.
+        gap, last_gap = objective - bound, gap
+        idle = 0 if gap < SHORTER * last_gap else idle + 1
+        if gap <= problem.tol * abs(objective):
             status = Status.CONVERGED
+        elif idle == MAX_IDLE:
+            status = Status.STALLED
         elif status is Status.MAX_STEPS:
             pulled = problem.dots(point.a)
-            share *= CLOSER_EACH
+            share = max(CLOSER_EACH * share, ROUNDING)
     return Solution(weights, point, objective, bound, steps, status)
 
 
@@ -82,7 +88,7 @@ def _curvature(hessians: Array) -> float:
 def _line_search(
     problem: Subproblem, weights: Array, point: Point, objective: float, move: Array, turn: Array
 ) -> tuple[Array, Point, float] | None:
-    """Take the whole step, or half of it, and so on; None when nothing falls any more."""
+    """Take the whole step, or half of it, and so on; None when all of them go uphill."""
     change, length = problem.scores(move), 1.0
     for _ in range(MAX_HALVINGS):
         trial = weights + length * move
@@ -90,7 +96,7 @@ def _line_search(
             point.scores + length * change, point.intercept + length * turn
         )
         value = problem.penalty.value(trial) + at_trial.value
-        if value < objective - ROUNDING * abs(objective):
+        if value <= objective + ROUNDING * abs(objective):
             return trial, at_trial, value
         length *= 0.5
     return None

@@ -1,0 +1,96 @@
+"""Columns that make their Gram matrix: Newton steps end where the other solvers do."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from contracts.test_solver import (
+    every_loss,
+    make_problem,
+    make_target,
+    nothing,
+    with_and_without_intercept,
+)
+
+from handful.kernels.ksupport import share_factor
+from handful.solvers import KSupport, Newton
+from handful.solvers.hessians import makes_hessians, reduced_hessians
+from handful.solvers.penalty import prox_shares
+from handful.solvers.proximal_newton import proximal_newton
+from handful.status import Status
+
+
+class Columns(np.ndarray):
+    """An array with the method that columns on a GPU have."""
+
+    def weighted_gram(self, weight):
+        X = np.asarray(self)
+        return X.T @ (weight[:, None] * X), X.T @ weight
+
+
+def both_ways(solver, problem):
+    assert makes_hessians(problem.columns.view(Columns), problem.n_outputs)
+    assert not makes_hessians(problem.columns, problem.n_outputs)
+    made = replace(problem, columns=problem.columns.view(Columns))
+    return solver.solve(problem, nothing(problem)), solver.solve(made, nothing(made))
+
+
+@every_loss
+@with_and_without_intercept
+@pytest.mark.parametrize("n_outputs", [1, 3])
+@pytest.mark.parametrize("n_always", [0, 2])
+@pytest.mark.parametrize("widths", [None, [1, 2, 3, 2]])
+def test_k_support_equals_proximal_gradient_steps(loss, intercept, n_outputs, n_always, widths):
+    X, target = make_target(loss, n_outputs, intercept)
+    problem = make_problem(X, target, [], budget=2, n_always=n_always, tol=1e-8)
+    if widths is not None:
+        penalty = replace(problem.penalty, widths=np.array(widths), n_always=min(n_always, 1))
+        problem = replace(problem, penalty=penalty)
+    expected, found = both_ways(KSupport(), problem)
+    assert found.status is Status.CONVERGED
+    assert found.n_steps < expected.n_steps
+    assert found.objective == pytest.approx(expected.objective, rel=3e-8)
+    assert found.bound <= found.objective <= found.bound + 2e-8 * abs(found.objective)
+    np.testing.assert_allclose(found.weights, expected.weights, atol=1e-3)
+
+
+@every_loss
+@with_and_without_intercept
+@pytest.mark.parametrize("n_outputs", [1, 3])
+def test_ridge_equals_conjugate_gradients(loss, intercept, n_outputs):
+    X, target = make_target(loss, n_outputs, intercept)
+    problem = make_problem(X, target, [], budget=X.shape[1], tol=1e-10)
+    expected, found = both_ways(Newton(), problem)
+    np.testing.assert_allclose(found.weights, expected.weights, atol=1e-8)
+    np.testing.assert_allclose(found.point.intercept, expected.point.intercept, atol=1e-8)
+
+
+def test_a_flat_loss_is_left_to_others():
+    X, target = make_target("squared_hinge", 1, True)
+    problem = make_problem(X.view(Columns), target, [], budget=2)
+    start = nothing(problem)
+    far = target.evaluate(100.0 * target.y, np.zeros(1))  # all beyond their margin
+    assert proximal_newton(problem, replace(start, point=far)) is None
+
+
+def test_the_intercept_is_taken_out():
+    X, _ = make_target("squared", 1, True)
+    bend = np.random.default_rng(0).random((len(X), 2))
+    hessians, shifts = reduced_hessians(X.view(Columns), bend, fit_intercept=True)
+    for k, (hessian, shift) in enumerate(zip(hessians, shifts, strict=True)):
+        d = bend[:, k]
+        np.testing.assert_allclose(shift, d @ X / d.sum())
+        centred = X - shift
+        np.testing.assert_allclose(hessian, centred.T @ (d[:, None] * centred), atol=1e-12)
+
+
+@pytest.mark.parametrize("tau", [1e-6, 0.5, 1e8])
+@pytest.mark.parametrize("budget", [1, 7, 39])
+def test_shares_are_those_of_the_penalty(tau, budget):
+    rng = np.random.default_rng(2)
+    lengths = np.exp(3.0 * rng.standard_normal(40))
+    kappa = share_factor(lengths, 0, tau, budget)
+    shares = np.clip((kappa * lengths - 1.0) / tau, 0.0, 1.0)
+    np.testing.assert_allclose(shares.sum(), budget, rtol=1e-6)
+    np.testing.assert_allclose(shares, prox_shares(lengths, tau, budget), atol=1e-6)
+    assert share_factor(lengths, 0, tau, 40) == np.inf
