@@ -165,7 +165,7 @@ def test_rows_that_cannot_be_told_apart(run, tmp_path):
     data, model = tmp_path / "twins.csv", tmp_path / "m.handful"
     rows = [f"{i % 5},{i % 3},{'ab'[i % 2]}" for i in range(30)]  # every row with either label
     data.write_text("\n".join(["one,two,outcome", *rows]) + "\n")
-    options = ("-t", "outcome", "-k", 1, "--method", "direct", "-o", model)
+    options = ("-t", "outcome", "-k", 1, "--method", "direct", "--margin", "hard", "-o", model)
     result = run("select", data, *options)
     assert result.code == 0, result.err
     assert "No weights keep all margins" in result.out
