@@ -53,7 +53,7 @@ class _Representation(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     dictionary_: Array
 
     def transform(self, X: Bags) -> Array:
-        return self._nearest(X)[0]  # type: ignore[attr-defined, no-any-return]
+        return self._nearest(X)[0]
 
     @property
     def _n_features_out(self) -> int:
