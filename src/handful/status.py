@@ -44,9 +44,7 @@ class Status(Enum):
     MAX_STEPS = "The inner solver used all its steps; the certified gap says how far it got."
 
     SETTLED = "Converged: the last reweighting lowered the objective by less than tol of it."
-    MAX_ITER = (
-        "Stopped after max_iter reweightings while the objective still fell; raise max_iter to go on."
-    )
+    MAX_ITER = "Stopped after max_iter reweightings while the objective still fell; raise max_iter to go on."
     PROJECTED = (
         "No weights keep all margins (classes overlap, or equal samples have different labels), so "
         "the margins were replaced by their least-squares projection."
