@@ -14,6 +14,7 @@ from handful.measures import (
     RecallAtK,
     RocAuc,
 )
+from handful.measures.fixed_count import FixedCount
 
 
 def random_k(rng, n_samples, n_positive):
@@ -98,11 +99,23 @@ def deltas(measure, y, labelings):
         square = measure.beta**2
         mean = (1 + square) * precision * recall
         return 100.0 * (1.0 - mean / np.where(hits > 0, square * precision + recall, 1.0))
-    value = precision if isinstance(measure, PrecisionAtK) else recall
-    allowed = predicted == measure.n_predicted(len(y), p)
-    found = np.where(allowed, 100.0 * (1.0 - value), -np.inf)
+    k = measure.n_predicted(len(y), p)
+    whole = k if isinstance(measure, PrecisionAtK) else p
+    found = np.where(predicted == k, 100.0 * (min(k, p) - hits) / whole, -np.inf)
     found[(labelings == y).all(axis=1)] = 0.0
     return found
+
+
+def differences(measure, y, labelings):
+    """Return what a is for each labeling: y - y', or shared among all that are out of place."""
+    if not isinstance(measure, FixedCount):
+        return y - labelings
+    positive, taken = y > 0, labelings > 0
+    missed, added = positive & ~taken, ~positive & taken
+    counts = missed.sum(axis=1, keepdims=True), added.sum(axis=1, keepdims=True)
+    errors = np.minimum(*counts)
+    shares = [errors / np.maximum(count, 1) for count in counts]
+    return 2.0 * (shares[0] * missed - shares[1] * added)
 
 
 def average_precisions(y, rankings):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from labelings import MAKERS
-from saved_models import SCORE, X, alter
+from saved_models import SCORE, X, alter, put
 
 from handful import FGMClassifier, SVMPerfClassifier
 from handful.io import InputError, load_model, save_model
@@ -32,9 +32,23 @@ def test_a_measure_of_ones_own_is_refused(tmp_path):
         save_model(model, tmp_path / "m")
 
 
-def test_svmperf_has_no_model_file(tmp_path):
-    with pytest.raises(InputError, match="a SVMPerfClassifier cannot be saved in a model file"):
-        save_model(SVMPerfClassifier().fit(X, SCORE > 0), tmp_path / "m")
+@pytest.mark.parametrize("y", [SCORE > 0, np.digitize(SCORE, [-0.5, 0.5])])
+def test_svmperf_survives(tmp_path, y):
+    model = SVMPerfClassifier("prec@10%", C=0.01).fit(X, y)
+    save_model(model, tmp_path / "m")
+    again = load_model(tmp_path / "m")
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert again.get_params() == model.get_params()
+    assert (again.status_, again.dual_gap_) == (model.status_, model.dual_gap_)
+
+
+def test_svmperf_with_weights_of_other_columns_is_refused(tmp_path):
+    path = tmp_path / "m"
+    save_model(SVMPerfClassifier("f1", C=0.01).fit(X, SCORE > 0), path)
+    alter(path, put("coef_", np.zeros((1, 14))))
+    with pytest.raises(InputError, match="support_ids_ and weights_ have different lengths"):
+        load_model(path)
 
 
 @pytest.mark.parametrize(

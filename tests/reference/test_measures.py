@@ -55,10 +55,15 @@ def risk(name, y, z):
             missed = (~predicted & (y > 0)).sum()
             wrong = (predicted & (y < 0)).sum()
             cost = 100 * (1 - (1 + square) * true / ((1 + square) * true + square * missed + wrong))
-        elif name == "rec@2p":
-            cost = 100 * (1 - true / len(positive))
-        else:
-            cost = 100 * (1 - true / counts[name])
+        else:  # the hits that are missing, shared by all that are out of place
+            errors = min(counts[name], len(positive)) - true
+            if errors == 0:
+                continue
+            out, added = (y > 0) & ~predicted, (y < 0) & predicted
+            lead = out @ z / out.sum() - added @ z / added.sum()
+            whole = counts["prec@3"] if name == "prec@3" else len(positive)
+            affine.append(100 * errors / whole - 2 * errors * lead)
+            continue
         affine.append(cost - (y - labels) @ z)
     return cp.maximum(*affine)
 

@@ -41,10 +41,13 @@ Array = np.ndarray
 RANKING_TOL, FINAL_TOL = 0.05, 1e-6
 # Where that costs nothing the model is exact to rounding.
 EXACT_TOL, EXACT_ENTRIES = 1e-12, 1_000_000
-# A loss with kinks has no such tolerance; this is its relative gap.
-BUNDLE_TOL = 1e-3
-# The refit lifts most of the shrinkage that served to choose the features: C times this.
-REFIT_FACTOR = 10.0
+# A loss with kinks has no such tolerance; this is its relative gap. Among few samples there are few
+# cuts, and all that matter are soon found: the model is then exact, and a weight of two the same as
+# the row twice.
+BUNDLE_TOL, EXACT_BUNDLE_TOL, FEW_SAMPLES = 1e-3, 1e-14, 50
+# The refit lifts most of the shrinkage that served to choose the features: C times this. Less under
+# a measure, where few positives decide; to a ranking shrinkage does no harm at all.
+REFIT_FACTOR, REFIT_FACTOR_OF_MEASURE, REFIT_FACTOR_OF_RANKING = 10.0, 3.0, 1.0
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.
 SOLVER_SHARE = 0.1
 NEGLIGIBLE_WEIGHT = 1e-9
@@ -125,7 +128,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 per_round=schedule.per_round,
                 max_rounds=schedule.max_rounds,
                 tol=self.tol,
-                solver_tol=RANKING_TOL,
+                solver_tol=_ranking_tol(loss),
                 only_new=True,
                 max_active=schedule.max_active + len(include),
                 exclude=exclude,
@@ -199,7 +202,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             return False
         if len(state.active) > state.penalty.n_always:
             solver = ridge_solver(state.target.loss)
-            state.solution = solver.solve(state.subproblem(RANKING_TOL), state.solution)
+            state.solution = solver.solve(state.subproblem(plan.solver_tol), state.solution)
         else:
             _solve_closely(state)
         return True
@@ -221,7 +224,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if k is None:
             return status
         if state.phase != "refit":
-            eliminate(state, k, RANKING_TOL, monitor)
+            eliminate(state, k, plan.solver_tol if plan.only_new else RANKING_TOL, monitor)
             self._swap(space, plan, state, k, monitor)
             _solve_closely(state)
             state.record("refit")
@@ -282,11 +285,11 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 used[:] = True
             state.keep(np.flatnonzero(used))
         if self.refit:
-            state.reweight(REFIT_FACTOR)
+            state.reweight(_refit_factor(state.target.loss))
             _solve_closely(state)
         loss = state.target.loss
         if not loss.is_smooth and not loss.has_threshold:
-            point = with_threshold(state.point, state.target.y, loss.measure)
+            point = with_threshold(state.point, state.target.y, loss.measure, loss.sample_weight)
             state.solution = replace(state.solution, point=point)
         for name in SPACE_ATTRIBUTES:
             self.__dict__.pop(name, None)  # of an earlier fit on another space
@@ -314,10 +317,29 @@ def _at_zero(target: Target, penalty: Penalty, active: ActiveColumns) -> State:
     """The state with all weights at zero, the intercept at its best."""
     state = State.start(target, penalty, active)
     if not target.loss.is_smooth:
-        nothing = replace(state.subproblem(BUNDLE_TOL), columns=np.zeros((len(target.y), 0)))
+        nothing = replace(
+            state.subproblem(_bundle_tol(target.loss)), columns=np.zeros((len(target.y), 0))
+        )
         solution = ridge_solver(target.loss).solve(nothing, state.solution)
         state.solution = replace(solution, weights=state.solution.weights)
     return state
+
+
+def _refit_factor(loss: Any) -> float:
+    """By how much C grows for the last fit."""
+    if loss.is_smooth:
+        return REFIT_FACTOR
+    return REFIT_FACTOR_OF_MEASURE if loss.has_threshold else REFIT_FACTOR_OF_RANKING
+
+
+def _ranking_tol(loss: Any) -> float:
+    """How closely models are solved while candidates are generated and dropped."""
+    return RANKING_TOL if loss.is_smooth else _bundle_tol(loss, RANKING_TOL)
+
+
+def _bundle_tol(loss: Any, tol: float = BUNDLE_TOL) -> float:
+    """The relative gap wanted of a loss with kinks."""
+    return EXACT_BUNDLE_TOL if loss.n_samples <= FEW_SAMPLES else tol
 
 
 def _solve_closely(state: State) -> None:
@@ -325,6 +347,6 @@ def _solve_closely(state: State) -> None:
     entries = len(state.active) * state.target.y.shape[0]
     tol = EXACT_TOL if entries <= EXACT_ENTRIES else FINAL_TOL
     if not state.target.loss.is_smooth:
-        tol = BUNDLE_TOL
+        tol = _bundle_tol(state.target.loss)
     solver = ridge_solver(state.target.loss)
     state.solution = solver.solve(state.subproblem(tol), state.solution)

@@ -6,7 +6,7 @@ from typing import Any
 
 from handful.losses import known_losses, resolve_loss
 from handful.losses.multivariate import Multivariate
-from handful.measures import Measure, known_measures, resolve_measure
+from handful.measures import Measure, find_measure, known_measures
 from handful.validation import unknown_choice
 
 
@@ -20,11 +20,8 @@ def classification_loss(loss: Any) -> Any:
 
 def measure_loss(loss: Any, others: Any = ()) -> Multivariate:
     """Return the risk of a measure given by name or instance; ``others`` would have done too."""
-    if isinstance(loss, Measure):
-        return Multivariate(loss)
-    try:
-        return Multivariate(resolve_measure(loss))
-    except ValueError:
-        examples = [text for cls in known_measures().values() for text in cls.example_texts()]
-        known = [*others, *examples]
-        raise unknown_choice("loss", loss, known, hint="an instance of one of these") from None
+    measure = find_measure(loss)
+    if measure is not None:
+        return Multivariate(measure)
+    examples = [text for cls in known_measures().values() for text in cls.example_texts()]
+    raise unknown_choice("loss", loss, [*others, *examples], hint="an instance of one of these")

@@ -69,7 +69,8 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.
     refit : bool, default=True
         Fit the selected features anew with a plain squared penalty and ten times C, which lifts
-        most of the shrinkage that served to choose them (de-bias).
+        most of the shrinkage that served to choose them (de-bias). Under a measure, three times
+        C, or C itself if it is one of rankings.
     fit_intercept : bool, default=True
         Fit an intercept, neither penalised nor counted.
     class_weight : dict, "balanced" or None, default=None

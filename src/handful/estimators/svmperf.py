@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from handful import validation
 from handful.estimators._losses import measure_loss
 from handful.estimators._thresholds import with_threshold
+from handful.history import History
 from handful.losses.multivariate import Multivariate
 from handful.solvers import RidgeBundle, Solution, Subproblem, Target
 from handful.solvers.penalty import Penalty
@@ -65,6 +66,9 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
     >>> model.dual_gap_ <= 1e-3 * model.objective_
     True
     """
+
+    # What model files and the shell ask of any model; this one has all columns, as they are.
+    space = groups = None
 
     def __init__(
         self,
@@ -128,6 +132,21 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
             point = with_threshold(solution.point, y, loss.measure)
             solution = replace(solution, point=point)
         return solution
+
+    @property
+    def support_ids_(self) -> Array:
+        """All features, ascending."""
+        return np.arange(self.n_features_in_)
+
+    @property
+    def weights_(self) -> Array:
+        """The weights, as :class:`~handful.FGMClassifier` has them."""
+        return self.coef_
+
+    @property
+    def history_(self) -> History:
+        """No rounds."""
+        return History([])
 
     def decision_function(self, X: Any) -> Array:
         """Return raw scores: (n_samples,) for two classes, (n_samples, n_classes) for more."""

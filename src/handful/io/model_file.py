@@ -30,7 +30,7 @@ VERSION = 1
 ESTIMATORS = (
     *("DirectSparsityClassifier", "RFSClassifier", "RFSRegressor"),
     *("FGMClassifier", "FGMRegressor", "GreedyRLSClassifier", "GreedyRLSRegressor"),
-    *("MultiTaskLassoInf", "MILESClassifier", "DictionaryMILClassifier"),
+    *("MultiTaskLassoInf", "SVMPerfClassifier", "MILESClassifier", "DictionaryMILClassifier"),
 )
 
 _FITTED_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*_")

@@ -117,3 +117,31 @@ def precision_places(positives, negatives):
         todo[n_todo + 1] = (middle + 1, end, place, most)
         n_todo += 2
     return places
+
+
+@njit(cache=True, nogil=True)
+def shared_blame(positives, negatives, extra_positives, extra_negatives, price):
+    """How many avoidable errors the most violated list has.
+
+    Positives are ascending, negatives descending. With c avoidable errors the worst c + extra
+    positives are missed and the best c + extra negatives are in the list, the extra ones whatever
+    the order is. All of them share the blame: the value is
+    ``price c - 2 (c / missed (scores missed) - c / added (scores added))``. Of equal values the one with
+    fewest errors is taken.
+    """
+    missed, added = 0.0, 0.0
+    for i in range(extra_positives):
+        missed += positives[i]
+    for j in range(extra_negatives):
+        added += negatives[j]
+    best, best_errors = 0.0, 0
+    most = min(positives.shape[0] - extra_positives, negatives.shape[0] - extra_negatives)
+    for c in range(1, most + 1):
+        missed += positives[c + extra_positives - 1]
+        added += negatives[c + extra_negatives - 1]
+        value = price * c - 2.0 * (
+            missed * (c / (c + extra_positives)) - added * (c / (c + extra_negatives))
+        )
+        if value > best:
+            best, best_errors = value, c
+    return best_errors

@@ -21,14 +21,19 @@ class Multivariate:
         Anything with ``most_violated(y, z)``; see ``measures/base.py``.
     sample_weight : ndarray of shape (n_samples,), optional
         For measures that take weights; they may mean other things than C does.
+    n_samples : float
+        Their sum, or the number of samples, once it is known.
     """
 
     task = "classification"
     is_smooth = False
 
-    def __init__(self, measure: Any, sample_weight: Array | None = None) -> None:
+    def __init__(
+        self, measure: Any, sample_weight: Array | None = None, n_samples: float = np.inf
+    ) -> None:
         self.measure = measure
         self.sample_weight = sample_weight
+        self.n_samples = n_samples
 
     def __repr__(self) -> str:
         return repr(self.measure)
@@ -43,7 +48,7 @@ class Multivariate:
         given = None if (weight == 1.0).all() else weight
         if hasattr(self.measure, "check"):
             self.measure.check(y, given)
-        return Multivariate(self.measure, given)
+        return Multivariate(self.measure, given, float(weight.sum()))
 
     def cut(self, y: Array, z: Array, weight: Array) -> tuple[Array, float]:
         """Return (a, cost): ``cost - sum(a * z)`` is the loss here and never above it elsewhere.

@@ -23,6 +23,7 @@ __all__ = [
     "PrecisionAtK",
     "RecallAtK",
     "RocAuc",
+    "find_measure",
     "known_measures",
     "resolve_measure",
 ]
@@ -38,6 +39,18 @@ def known_measures() -> dict[str, type[Measure]]:
     return dict(sorted(found.items()))
 
 
+def find_measure(measure: Any) -> Measure | None:
+    """Return the measure that a text or an instance means, or None if it means no measure."""
+    if isinstance(measure, Measure):
+        return measure
+    if isinstance(measure, str):
+        for cls in known_measures().values():
+            found = cls.from_text(measure)
+            if found is not None:
+                return found
+    return None
+
+
 def resolve_measure(measure: str | Measure) -> Measure:
     """Turn a text such as "f1", "prec@100" or "rec@2p", or an instance, into a measure.
 
@@ -47,13 +60,9 @@ def resolve_measure(measure: str | Measure) -> Measure:
     >>> resolve_measure("rec@2p"), resolve_measure("f0.5"), resolve_measure("prbep")
     (RecallAtK(k='2p'), FBeta(beta=0.5), PRBEP())
     """
-    if isinstance(measure, Measure):
-        return measure
-    if isinstance(measure, str):
-        for cls in known_measures().values():
-            found = cls.from_text(measure)
-            if found is not None:
-                return found
+    found = find_measure(measure)
+    if found is not None:
+        return found
     texts = [text for cls in known_measures().values() for text in cls.example_texts()]
     raise unknown_choice("measure", measure, texts, hint="a measure instance")
 

@@ -11,6 +11,8 @@ from handful.kernels.measures import fbeta_counts
 from handful.measures.base import Array, Measure, decimal, take_best
 from handful.validation import check_positive
 
+ROUNDING = 1e-9
+
 
 class FBeta(Measure):
     """``(1 + beta^2) a / (a + b + beta^2 P)`` for a true and b false positives, P positives in all.
@@ -53,7 +55,8 @@ class FBeta(Measure):
     def most_violated(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, float]:
         positive, z = self._checked(y, z, weight)
         z_positive, z_negative = z[positive], z[~positive]
-        sorted_positive, sorted_negative = np.sort(z_positive), np.sort(z_negative)
+        worth_adding = z_negative > -0.5 * self._dearest(len(z_positive))
+        sorted_positive, sorted_negative = np.sort(z_positive), np.sort(z_negative[worth_adding])
         kept, added = fbeta_counts(sorted_positive, sorted_negative, float(self.beta) ** 2)
         a = np.zeros(len(z))
         a[positive] = 2.0 * ~_best(z_positive, sorted_positive, kept)
@@ -71,6 +74,12 @@ class FBeta(Measure):
 
     def __str__(self) -> str:
         return f"f{decimal(self.beta)}"
+
+    def _dearest(self, n_positive: int) -> float:
+        """Return what a further false positive can cost at most, with a little to spare."""
+        square = float(self.beta) ** 2
+        most = (1.0 + square) / (4.0 * square) if square < 1.0 else 1.0 / (1.0 + square)
+        return 100.0 * (1.0 + ROUNDING) * most / n_positive
 
     def _value(self, hits: int, n_predicted: int, n_positive: int) -> float:
         """Return F, written so that it is exactly 1 when all is right and exactly 0 without a hit."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from handful.kernels.measures import shared_blame
 from handful.kernels.radix import kth_largest
 from handful.measures.base import Array, Measure, take_best
 from handful.validation.measures import wrong_count
@@ -14,15 +15,19 @@ from handful.validation.measures import wrong_count
 class FixedCount(Measure):
     """``hits / whole``: how many of the k best-scoring samples are positive, as a share.
 
-    The risk's labelings are those with exactly k positives, and the true one (which counts as free of
-    cost even if it has another number): ``R(z) = max(0, max over y' with k positives of ...)``. When k
-    is not the number of positives, R does not bound Delta from above, because z may put the true
-    labeling before every one with k positives. For the same reason a constant added to z then changes
-    R, though not the measure: a model for it must not have a free intercept.
+    ``R(z) = max over lists of k samples of  100 c / whole - 2 c (mean z of the positives left out
+    - mean z of the negatives in the list)``, where ``c = min(k, P) - hits`` is how many hits are
+    missing from the best possible list.
 
-    Delta falls by 100 / whole with each hit, so the most violated labeling takes the k largest of
-    ``z_i - [y_i = +1] 50 / whole``: O(n), without sorting. The first samples win ties. :meth:`value` is
-    the mean over all orders of tied samples.
+    With k = P this is the risk of the labeling that the list stands for, as for any other measure: c
+    positives are left out and c negatives are in. When k is not P, even the best list leaves P - k
+    positives out, or has k - P negatives in, and nobody is to blame for those: the c errors are shared
+    evenly among all that are out of place. So R is at least the loss 100 (best - hits) / whole of what
+    z predicts, and a constant added to z changes nothing. Comparing the list with the true labels
+    instead, as the paper does, has neither property; docs/measures.md has the figures.
+
+    For each c the worst positives and the best negatives are the ones: O(n log n). The first samples
+    win ties, and the fewest errors. :meth:`value` is the mean over all orders of tied samples.
     """
 
     has_threshold = False
@@ -46,6 +51,7 @@ class FixedCount(Measure):
         return float(hits) / whole
 
     def delta(self, y: Array, labels: Array) -> float:
+        """Return what a list is short of the best one; the true labels stand for the best."""
         positive, labels = self._checked(y, labels)
         taken = labels > 0
         if np.array_equal(taken, positive):
@@ -53,19 +59,28 @@ class FixedCount(Measure):
         k, whole = self._sizes(positive)
         if np.count_nonzero(taken) != k:
             raise wrong_count(str(self), k, int(np.count_nonzero(taken)))
-        return 100.0 * (1.0 - int(np.count_nonzero(taken & positive)) / whole)
+        best = min(k, int(np.count_nonzero(positive)))
+        return 100.0 * (best - int(np.count_nonzero(taken & positive))) / whole
 
     def most_violated(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, float]:
         positive, z = self._checked(y, z, weight)
         k, whole = self._sizes(positive)
-        price = z - (50.0 / whole) * positive
-        taken = take_best(price, k, kth_largest(price, k))
-        hits = int(np.count_nonzero(taken & positive))
-        a = 2.0 * (positive.astype(np.float64) - taken)
-        delta = 100.0 * (1.0 - hits / whole)
-        if delta - float(a @ z) <= 0.0:
-            return np.zeros(len(z)), 0.0
-        return a, delta
+        z_positive, z_negative = z[positive], z[~positive]
+        n_positive = len(z_positive)
+        # Even the best list leaves some out, or has some in.
+        left_out, let_in = max(n_positive - k, 0), max(k - n_positive, 0)
+        falling = _largest(z_negative, k)
+        errors = shared_blame(np.sort(z_positive), falling, left_out, let_in, 100.0 / whole)
+        a = np.zeros(len(z))
+        if errors == 0:
+            return a, 0.0
+        missed, added = errors + left_out, errors + let_in
+        n_hits = n_positive - missed
+        level = kth_largest(z_positive, n_hits) if n_hits else np.inf
+        a[positive] = (2.0 * errors / missed) * ~take_best(z_positive, n_hits, level)
+        in_list = take_best(z_negative, added, falling[added - 1])
+        a[~positive] = (-2.0 * errors / added) * in_list
+        return a, 100.0 * errors / whole
 
     def check(self, y: Array, weight: Array | None = None) -> None:
         self._sizes(self._checked_positive(y, weight))
@@ -74,3 +89,10 @@ class FixedCount(Measure):
         n_positive = int(np.count_nonzero(positive))
         k = self.n_predicted(len(positive), n_positive)
         return k, self.whole(k, n_positive)
+
+
+def _largest(scores: Array, count: int) -> Array:
+    """Return the largest scores in falling order, or all if there are fewer."""
+    if count < len(scores):
+        scores = scores[scores >= kth_largest(scores, count)]
+    return np.sort(scores)[::-1][:count]

@@ -2,8 +2,9 @@
 
 Every step adds the most violated labeling at the current model and solves the small problem over all
 cuts so far. A step costs one search for the labeling, O(n log n) (a few with a free intercept), two
-products of the columns with a vector, and the small problem: O(K^3) for K cuts, and for T blocks T cones
-of at most K rows, whatever their width. Models on the way may get worse: the best is kept.
+products of the columns with a vector, O(n K) for K cuts, and the small problem: O(K p) a change with p cuts
+in use, or O(K^3) and T cones of at most K rows for T blocks, whatever their width. Models on the way may
+get worse: the best is kept.
 """
 
 from __future__ import annotations

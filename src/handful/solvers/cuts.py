@@ -10,6 +10,7 @@ import numpy as np
 
 from handful.solvers.base import Array, Point, Solution, Subproblem
 from handful.solvers.master import MasterSolution, root_of, solve_master
+from handful.solvers.plain_master import solve_plain_master
 
 IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
 FEW_IDLE = 0.1  # share of the cuts
@@ -138,6 +139,7 @@ class PlainCuts(Cuts):
     is_euclidean = True
     gram = np.empty((0, 0))
     _images: _Growing | None = None
+    _alpha = np.empty(0)
 
     def multiply(self) -> None:
         known = len(self.gram)
@@ -152,12 +154,19 @@ class PlainCuts(Cuts):
         self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
 
     def forget(self, kept: Array) -> None:
+        if kept.all():
+            return
         self.gram = self.gram[np.ix_(kept, kept)]
+        self._alpha = self._alpha[kept]
         if self._images is not None:
             self._images.keep(kept)
 
     def solve(self) -> MasterSolution:
-        return solve_master(self.gram, self.costs, self.sums, [])
+        start = np.zeros(len(self))
+        start[: len(self._alpha)] = self._alpha
+        master = solve_plain_master(self.gram, self.costs, self.sums, start, self.problem.tol)
+        self._alpha = master.alpha
+        return master
 
     def bound(self, master: MasterSolution) -> float:
         return float(self.costs @ master.alpha) - self.penalty(master)

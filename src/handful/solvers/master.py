@@ -77,7 +77,7 @@ def solve_master(
     x, multipliers = _clarabel(quadratic, linear, np.vstack(rows), np.concatenate(ends), cones)
     alpha = np.maximum(x[:n_cuts], 0.0)
     alpha /= max(1.0, float(alpha.sum()))
-    intercept = 0.0 if sums is None else -float(multipliers[0]) * unit / largest_sum
+    intercept = 0.0 if sums is None else float(multipliers[0]) * unit / largest_sum
     # The multiplier of a cone is minus the block's weights.
     place = n_cuts + 1 + (sums is not None)
     lengths = np.empty(len(roots))
