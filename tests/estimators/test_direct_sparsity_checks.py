@@ -22,7 +22,8 @@ REGRESSORS = [{"n_features_to_select": 1, "refit": False}, {"n_features_to_selec
     [DirectSparsityClassifier(**setting) for setting in BOTH + MARGINS]
     + [DirectSparsityClassifier(1, refit=False)]
     + [RFSClassifier(**setting) for setting in BOTH]
-    # Scaled columns of an interpolating fit lose digits: weights and copies then agree to 1e-6 only.
+    # RFSRegressor(standardize=True) is left out: it interpolates the data of the check of weights, and its
+    # predictions from weights and from copies differ by 4e-7 there, where 1e-7 is asked for.
     + [RFSRegressor(**setting) for setting in BOTH[:3] + REGRESSORS]
 )
 def test_scikit_learn_check(estimator, check):
