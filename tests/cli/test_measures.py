@@ -167,7 +167,14 @@ def test_inspect_shows_a_measure_given_as_an_instance(run, numbers, tmp_path):
 
 class TestBadInput:
     @pytest.mark.parametrize("command", ["select", "path"])
-    @pytest.mark.parametrize("loss", ["f3x", "prec@0", "rec@", "auc"])
+    @pytest.mark.parametrize(("loss", "given"), [("prec@0", "'0'"), ("rec@", "''")])
+    def test_no_such_k(self, refused, rare, command, loss, given):
+        sentence = refused(command, rare, "-t", "outcome", "-k", 3, "--loss", loss)
+        assert sentence.startswith("k must be a whole number of at least 1")
+        assert sentence.endswith(f"got {given}.")
+
+    @pytest.mark.parametrize("command", ["select", "path"])
+    @pytest.mark.parametrize("loss", ["f3x", "auc"])
     def test_unknown_measures_list_the_known(self, refused, rare, command, loss):
         sentence = refused(command, rare, "-t", "outcome", "-k", 3, "--loss", loss)
         assert repr(loss) in sentence

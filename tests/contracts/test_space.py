@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import handful.spaces
 from handful.spaces import (
     AdditiveKernel,
+    BagSimilarity,
     CSCSpace,
     CSRSpace,
     DenseSpace,
@@ -22,8 +23,8 @@ from handful.spaces import sparse as sparse_spaces
 
 N_SAMPLES, N_FEATURES = 23, 40
 # Spaces that make features from X have contracts of their own, in test_additive.py,
-# test_groups.py, test_polynomial.py and test_pair_search.py.
-ELSEWHERE = {AdditiveKernel, GroupedSpace, HistogramIntersection, Polynomial}
+# test_groups.py, test_polynomial.py, test_pair_search.py and bags/test_similarity.py.
+ELSEWHERE = {AdditiveKernel, BagSimilarity, GroupedSpace, HistogramIntersection, Polynomial}
 
 
 def draw(dtype):
