@@ -177,7 +177,7 @@ class DirectSparsityClassifier(ClassifierOfRows):
     >>> from sklearn.datasets import load_digits
     >>> from handful import DirectSparsityClassifier
     >>> X, y = load_digits(n_class=4, return_X_y=True)
-    >>> model = DirectSparsityClassifier(10, standardize=True).fit(X[:200], y[:200])
+    >>> model = DirectSparsityClassifier(10, margin="hard", standardize=True).fit(X[:200], y[:200])
     >>> len(model.support_ids_), model.feasible_
     (10, True)
     """
