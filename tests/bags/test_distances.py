@@ -8,7 +8,8 @@ from some_bags import dense, listed
 from handful import Bags
 from handful.bags import as_bags
 from handful.spaces import bag_distances
-from handful.spaces.bag_distances import BagDistances, median_gamma
+from handful.spaces.bag_distances import BagDistances
+from handful.spaces.bag_units import by_values, distinct_rows, median_gamma
 
 
 def double_loop(bags, atoms):
@@ -87,4 +88,11 @@ def test_rows_of_few_bits_are_told_apart(make):
     """Whole numbers differ in their first bits only, which a weak fingerprint would lose."""
     X = np.random.default_rng(0).integers(-1, 2, (3000, 7)).astype(float)
     firsts = np.sort(np.unique(X, axis=0, return_index=True)[1])
-    np.testing.assert_array_equal(bag_distances.distinct_rows(make(X)), firsts)
+    np.testing.assert_array_equal(distinct_rows(make(X)), firsts)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_order_by_values(make):
+    X = np.array([[0.0, 2.0, -1.0], [-3.0, 0.0, 0.0], [0.0, 2.0, -2.0], [0.0, 0.0, 5.0]])
+    assert by_values(make(X)).tolist() == [1, 3, 2, 0]
+    assert by_values(make(np.zeros((1, 3)))).tolist() == [0]

@@ -20,7 +20,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from handful import Bags, DictionaryMILClassifier, MILESClassifier, SVMPerfClassifier
-from handful.spaces.bag_distances import BagDistances, column_factors, median_gamma
+from handful.spaces.bag_distances import BagDistances
+from handful.spaces.bag_units import column_factors, median_gamma
 
 SMOOTH = "squared_hinge"
 N_ATOMS = 40

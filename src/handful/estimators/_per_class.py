@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from handful.history import History
-from handful.spaces.active import run_members
+from handful.spaces.active import positions_in, run_members
 from handful.status import Status
 
 Array = np.ndarray
@@ -44,6 +44,7 @@ def _together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[s
     widths = np.ones(len(ids), dtype=np.int64)
     if estimator.space is not None:
         space = estimator._space_on(X, weight)
+        ids = ids[space.arrangement(ids)]
         widths = space.widths(ids)
         attributes["space_"] = estimator.space.remembering(space, ids)
         attributes["_n_space_features"] = space.n_features
@@ -54,7 +55,7 @@ def _together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[s
             attributes["group_labels_"] = parts[0].group_labels_
     weights = np.zeros((len(parts), int(widths.sum())))
     for row, part in zip(weights, parts, strict=True):
-        row[run_members(widths, np.searchsorted(ids, part.support_ids_))] = part.weights_[0]
+        row[run_members(widths, positions_in(ids, part.support_ids_))] = part.weights_[0]
     unfinished = [part.status_ for part in parts if part.status_ is not Status.SELECTED]
     history = History([record for part in parts for record in part.history_])
     return attributes | {

@@ -32,12 +32,8 @@ from handful.estimators._transaction import all_or_nothing
 from handful.history import History, Round
 from handful.losses import Loss
 from handful.solvers import Target
-from handful.spaces.bag_distances import (
-    BagDistances,
-    column_factors,
-    distinct_rows,
-    median_gamma,
-)
+from handful.spaces.bag_distances import BagDistances
+from handful.spaces.bag_units import column_factors, distinct_rows, in_own_order, median_gamma
 from handful.spaces.resolve import n_threads
 from handful.status import Status
 from handful.validation import dictionary as checks
@@ -246,8 +242,8 @@ class DictionaryMILClassifier(
         if self.standardize:
             self.scale_ = 1.0 / column_factors(bags, rows)
         scaled = bags.scaled(1.0 / self.scale_)
+        rows = in_own_order(scaled.instances, rows)
         self.gamma_ = float(self.gamma) if self.gamma != "scale" else median_gamma(scaled, rows)
-        rows = _in_order(scaled.instances, rows)
         distances = BagDistances(scaled, n_threads(self.n_jobs))
         center = np.asarray(scaled.instances[rows].mean(axis=0), dtype=np.float64).ravel()
         random = check_random_state(self.random_state)
@@ -353,15 +349,6 @@ class DictionaryMILClassifier(
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _in_order(instances: Any, rows: Array) -> Array:
-    """Put different instances in an order that depends on nothing but themselves.
-
-    What is drawn from them is then the same however bags are shuffled or repeated.
-    """
-    along = np.cos(1.0 + np.arange(instances.shape[1]))  # any direction without ties will do
-    return rows[np.argsort((instances @ along)[rows], kind="stable")]
 
 
 def _intercept(descent: Descent, target: Target) -> Array:

@@ -70,7 +70,9 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     prototypes_ : ndarray or CSR array of shape (n_selected, n_features)
         The chosen instances themselves.
     support_ids_ : ndarray of int64
-        The chosen instances as rows of ``Bags.instances`` (without bags of weight zero), ascending.
+        The chosen instances as rows of ``Bags.instances`` (without bags of weight zero). They come, as
+        all that goes with them, in the order of their values: first column, then second, ... It does
+        not depend on the order of the bags.
     weights_ : ndarray of shape (1 or n_classes, n_selected)
         The weights of the similarities to them.
     gamma_ : float

@@ -14,14 +14,6 @@ from handful.spaces.sparse import in_threads
 
 Array = np.ndarray
 ATOMS_AT_ONCE = 512  # enough for a matrix product at full speed
-# The median of distances is that of the pairs of so many instances.
-SAMPLE = 1000
-# The finalizer of splitmix64.
-MIXING = (
-    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
-    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
-)
-TINY = 1e-70  # where a median distance is too small to divide by
 
 
 class BagDistances:
@@ -123,67 +115,6 @@ def squared_lengths(rows: Any) -> Array:
     if sp.issparse(rows):
         return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-
-
-def median_gamma(bags: Bags, rows: Array | None = None) -> float:
-    """Return ``4 / median of |x - x'|^2`` over pairs of different instances.
-
-    Of more than a thousand of them, a thousand at even steps are taken. 1 where all are the same.
-
-    Parameters
-    ----------
-    bags : Bags
-    rows : ndarray of int64, optional
-        The different instances, where they are known: see :func:`distinct_rows`.
-    """
-    rows = distinct_rows(bags.instances) if rows is None else rows
-    picked = rows[np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.int64)]
-    sample = Bags.of_sizes(bags.instances[picked], np.ones(len(picked)))
-    distances = BagDistances(sample).nearest(sample.instances)[0]
-    pairs = distances[np.triu_indices(len(picked), 1)]
-    return 4.0 / max(float(np.median(pairs)), TINY) if len(pairs) else 1.0
-
-
-def column_factors(bags: Bags, rows: Array | None = None) -> Array:
-    """Return one divided by the standard deviation of each column, over the different instances.
-
-    1 for a constant column. ``rows`` are as for :func:`median_gamma`.
-    """
-    from sklearn.preprocessing import StandardScaler
-
-    rows = distinct_rows(bags.instances) if rows is None else rows
-    instances = bags.instances if len(rows) == bags.n_instances else bags.instances[rows]
-    deviations = StandardScaler(with_mean=False).fit(instances).scale_
-    return np.asarray(1.0 / deviations, dtype=np.float64)
-
-
-def distinct_rows(instances: Any) -> Array:
-    """Return the first row of each kind, ascending: rows that differ in no number are the same.
-
-    Rows are told apart by 64-bit fingerprints.
-    """
-    keys = np.random.default_rng(0).integers(1, 2**63, instances.shape[1], dtype=np.uint64)
-    prints = np.zeros(instances.shape[0], dtype=np.uint64)
-    if sp.issparse(instances):
-        words = _mixed(instances.data) * keys[instances.indices]
-        filled = np.diff(instances.indptr) > 0
-        prints[filled] = np.add.reduceat(words, instances.indptr[:-1][filled])
-    else:
-        step = max(1, BLOCK_ENTRIES // instances.shape[1])
-        for start in range(0, len(instances), step):
-            block = instances[start : start + step]
-            prints[start : start + step] = (_mixed(block) * keys).sum(axis=1)
-    return np.sort(np.unique(prints, return_index=True)[1])
-
-
-def _mixed(values: Array) -> Array:
-    """Return numbers as words whose bits depend on all bits of the number; zero, -0.0 too, is 0."""
-    words = np.add(values, 0.0, dtype=np.float64).view(np.uint64)
-    for shift, factor in MIXING:
-        words ^= words >> shift
-        words *= factor
-    words ^= words >> np.uint64(31)
-    return words
 
 
 def _float64(rows: Any) -> Any:

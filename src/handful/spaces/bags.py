@@ -10,11 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.bags import Bags, as_bags
-from handful.spaces.bag_distances import (
-    ATOMS_AT_ONCE,
-    BagDistances,
+from handful.spaces.bag_distances import ATOMS_AT_ONCE, BagDistances
+from handful.spaces.bag_units import (
+    by_values,
     column_factors,
     distinct_rows,
+    in_own_order,
     median_gamma,
 )
 from handful.spaces.base import Array, ExplicitSpace, FeatureSpace
@@ -114,12 +115,13 @@ class BagSimilarity(ExplicitSpace):
         rows = distinct_rows(bags.instances)
         self._factors = column_factors(bags, rows) if self.standardize else np.ones(bags.n_features)
         self._bags = bags.scaled(self._factors)
+        rows = in_own_order(self._bags.instances, rows)
         is_number = not isinstance(self.gamma, str)
         self._gamma = float(self.gamma) if is_number else median_gamma(self._bags, rows)
         if self.n_candidates is not None and self.n_candidates < len(rows):
             rng = np.random.default_rng(self.random_state)
-            rows = np.sort(rng.choice(rows, self.n_candidates, replace=False))
-        self._candidates = rows
+            rows = rng.choice(rows, self.n_candidates, replace=False)
+        self._candidates = np.sort(rows)
 
     def _recall(self, bags: Bags, chosen: ChosenInstances) -> None:
         """Take what the training bags have left."""
@@ -167,6 +169,10 @@ class BagSimilarity(ExplicitSpace):
         if self._chosen is not None:
             ids = self._chosen.some(ids).ids  # a model file may name others
         return super().widths(ids)
+
+    def arrangement(self, ids: Array) -> Array:
+        """List instances by their values, so that a model does not depend on the order of the bags."""
+        return by_values(self._chosen_of(ids).instances)
 
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         """Return the bag and the row in it: ``bag3[0]``, or ``mouse[0]`` for a bag called mouse."""

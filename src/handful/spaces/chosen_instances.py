@@ -22,7 +22,7 @@ class ChosenInstances:
 
     Attributes
     ----------
-    ids : ndarray of int64, ascending
+    ids : ndarray of int64, all different
         Rows of the training instances.
     instances : ndarray or CSR array
         Those rows, as they were given.
@@ -63,7 +63,8 @@ class ChosenInstances:
 
     def some(self, ids: Array) -> ChosenInstances:
         """Return a few of the chosen ones; ValueError for others."""
-        found = np.searchsorted(self.ids, ids).clip(max=len(self.ids) - 1)
+        order = np.argsort(self.ids)
+        found = order[np.searchsorted(self.ids, ids, sorter=order).clip(max=len(order) - 1)]
         missing = self.ids[found] != ids  # of no ids nothing is missing
         if missing.any():
             raise checks.not_chosen(int(np.asarray(ids)[np.argmax(missing)]))
@@ -114,8 +115,8 @@ class ChosenInstances:
         )
         if not fits or len(ids) == 0 or not isinstance(n_instances, int):
             raise ValueError("arrays of chosen instances that do not belong together")
-        if (np.diff(ids) <= 0).any() or not 0 <= ids[0] <= ids[-1] < n_instances:
-            raise ValueError("the ids of chosen instances are not in order")
+        if len(np.unique(ids)) < len(ids) or not 0 <= ids.min() <= ids.max() < n_instances:
+            raise ValueError("the ids of chosen instances are not rows of their own")
         values = instances.data if sp.issparse(instances) else instances
         if not (np.isfinite(values).all() and np.isfinite(factors).all() and gamma > 0):
             raise ValueError("numbers of chosen instances that nothing can be computed with")
