@@ -10,7 +10,7 @@ columns of one block for each thread.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,8 @@ from handful.spaces.base import Array, FeatureSpace
 
 BLOCK_ENTRIES = 500_000  # numbers of a row array that one call of a kernel works on
 LEAST_BLOCKS = 16  # enough for threads to share
+LEAST_ENTRIES = 100_000  # beside so many the call of a kernel takes no time
+THREAD_ENTRIES = 500_000  # numbers to update that are worth the start of a thread
 ROWS = 2  # of each candidate
 BYTES_TO_MAKE = 32  # the column, two rows and one on the way, float64
 # Of the usable memory, what blocks that are made anew may take.
@@ -158,8 +160,10 @@ class Candidates:
 
         # BLAS in each of our threads must not start its own.
         limits: Any = threadpool_limits(1) if any(is_made) else contextlib.nullcontext()
-        with limits, ThreadPoolExecutor(self._n_threads) as pool:
-            list(pool.map(work, blocks))
+        entries = self._space.n_samples * sum(len(block.features) for block in blocks)
+        n_wanted = self._n_threads if any(is_made) else entries // THREAD_ENTRIES
+        with limits:
+            share_out(work, blocks, min(self._n_threads, n_wanted))
         return errors
 
     def _advance_block(
@@ -214,7 +218,8 @@ def make_blocks(
     entries = BLOCK_ENTRIES
     if not fits:
         entries = min(entries, spare // (BYTES_TO_MAKE * n_threads))
-    width = max(1, min(entries // n_samples, -(-len(units.features) // LEAST_BLOCKS)))
+    enough = max(-(-len(units.features) // LEAST_BLOCKS), LEAST_ENTRIES // n_samples)
+    width = max(1, min(entries // n_samples, enough))
     blocks = []
     left = memory - spare
     first = 0
@@ -231,6 +236,25 @@ def make_blocks(
         blocks.append(Block(slice(first, stop), features, starts, places, is_kept))
         first = stop
     return blocks
+
+
+def share_out(work: Callable[[Block], None], blocks: Sequence[Block], n_threads: int) -> None:
+    """Do the work on every block; this thread is one of those that take the next block in turn."""
+    waiting = iter(blocks)
+
+    def take_turns() -> None:
+        for block in waiting:
+            work(block)
+
+    n_others = min(n_threads, len(blocks)) - 1
+    if n_others < 1:
+        take_turns()
+        return
+    with ThreadPoolExecutor(n_others) as pool:
+        others = [pool.submit(take_turns) for _ in range(n_others)]
+        take_turns()
+    for other in others:
+        other.result()
 
 
 def dense_rows(space: FeatureSpace, ids: Array) -> Array:

@@ -53,13 +53,26 @@ class Smoother:
 
     def _begin(self) -> None:
         weight = self._weight
-        self._U = np.empty((0, len(weight)))
+        self._set_factor(np.empty((0, len(weight))))
         self._A = weight[:, None] * (self._Y - self._share @ self._Y)
         self._n_in_A = 0
         diagonal = weight - weight**2 / weight.sum() if self._fit_intercept else weight
         self.g = diagonal + np.where(weight > 1, weight * (weight - 1), 0.0)
         self.g[weight == 0] = 1.0  # such rows have no error to divide
         self._square()
+
+    def _set_factor(self, U: Array) -> None:
+        """U is the beginning of a longer array, so that it need not be copied for each new row."""
+        self._room = U
+        self._U = U
+
+    def _append_factor(self, rows: Array) -> None:
+        n_old, n_new = len(self._U), len(self._U) + len(rows)
+        if n_new > len(self._room):
+            self._room = np.empty((2 * n_new, rows.shape[1]))
+            self._room[:n_old] = self._U
+        self._room[n_old:n_new] = rows
+        self._U = self._room[:n_new]
 
     def _square(self) -> None:
         self.r = np.einsum("it,it->i", self._A, self._A)
@@ -116,7 +129,7 @@ class Smoother:
             self.r += (product * row - 2.0 * partner) * row
             self.g -= np.minimum(pivot * row * row, (1.0 - LEAST_SHARE) * self.g)
         np.maximum(self.r, 0.0, out=self.r)
-        self._U = np.vstack([self._U, np.sqrt(pivots)[:, None] * u])
+        self._append_factor(np.sqrt(pivots)[:, None] * u)
 
     def restart(self, rows: Array) -> bool:
         """Compute everything anew from the columns in the model, to be rid of rounding errors.
@@ -131,7 +144,7 @@ class Smoother:
         except LinAlgError:
             return False
         self._begin()
-        self._U = solve_triangular(factor, entering, lower=True)
+        self._set_factor(solve_triangular(factor, entering, lower=True))
         self.g -= np.minimum(np.einsum("ui,ui->i", self._U, self._U), (1.0 - LEAST_SHARE) * self.g)
         self.outer(rows[:0])
         self._square()

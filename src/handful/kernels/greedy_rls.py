@@ -25,15 +25,21 @@ def enter(c, p, x, u, partner, pivot, q):
     The feature has column ``x``, row c_i = ``pivot * u``, row p_i = ``partner`` and q = x'p_i:
     c <- c - u (x'c),  p <- p - partner (u'x_j) - u (x'p - q u'x_j)  with  u'x_j = x'c / pivot.
     """
-    along, across = 0.0, 0.0
-    for i in range(c.shape[0]):
-        along += x[i] * c[i]
-        across += x[i] * p[i]
+    along, across = _products(c, p, x)
     share = along / pivot
     rest = across - q * share
     for i in range(c.shape[0]):
         c[i] -= u[i] * along
         p[i] -= partner[i] * share + u[i] * rest
+    return along, across
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _products(c, p, x):
+    along, across = 0.0, 0.0
+    for i in range(c.shape[0]):
+        along += x[i] * c[i]
+        across += x[i] * p[i]
     return along, across
 
 
@@ -76,21 +82,26 @@ def unit_products(X, C, P, starts, places, H, Q):
 def advance_columns(C, P, H, Q, wanted, X, U, partners, pivot, q, alpha, g, r, weight, out):
     """Let features enter, then out[j] = the error that each wanted column would leave.
 
-    Both at once for a column, so that its rows pass through the cache a single time. Nothing is
-    evaluated when ``out`` is empty.
+    The loop that adds up the errors is that in which a feature enters, so that rows are read and
+    written once. It is the same loop when ``out`` is empty and nothing is asked for: another could
+    round otherwise, and a fit that is taken up again has to make identical rows.
     """
     for j in range(C.shape[0]):
+        error = np.inf
         if wanted[j]:
+            if X.shape[0] == 0:
+                inverse = 1.0 / (alpha + H[j])
+                error = _error(C[j], P[j], inverse, inverse * inverse * Q[j], g, r, weight)
             for e in range(X.shape[0]):
-                along, across = enter(C[j], P[j], X[e], U[e], partners[e], pivot[e], q[e])
+                along, across = _products(C[j], P[j], X[e])
                 share = along / pivot[e]
                 H[j] -= share * along
                 Q[j] -= share * (2.0 * across - q[e] * share)
-            if out.shape[0]:
                 inverse = 1.0 / (alpha + H[j])
-                out[j] = _error(C[j], P[j], inverse, inverse * inverse * Q[j], g, r, weight)
-        elif out.shape[0]:
-            out[j] = np.inf
+                factors = (along, share, across - q[e] * share, inverse, inverse * inverse * Q[j])
+                error = _error_on_entering(C[j], P[j], U[e], partners[e], factors, g, r, weight)
+        if out.shape[0]:
+            out[j] = error
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -147,14 +158,32 @@ def _unit_error(C, P, H, Q, rows, alpha, g, r, weight):
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _error(c, p, inverse, quadratic, g, r, weight):
-    """Sum over samples of (r - 2 c p / pivot + q (c / pivot)^2) / (g - c^2 / pivot)^2, weighted."""
+    """Sum of weighted squared leave-one-out errors with the candidate in the model."""
     total = 0.0
     for i in range(c.shape[0]):
-        along = inverse * c[i]
-        left = max(g[i] - along * c[i], LEAST_SHARE * g[i])
-        square = max(r[i] - 2.0 * along * p[i] + quadratic * c[i] * c[i], 0.0)
-        total += weight[i] * square / (left * left)
+        total += weight[i] * _sample_error(c[i], p[i], inverse, quadratic, g[i], r[i])
     return total
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _error_on_entering(c, p, u, partner, factors, g, r, weight):
+    """Update the rows for a feature that enters (see :func:`enter`), and return the same."""
+    along, share, rest, inverse, quadratic = factors
+    total = 0.0
+    for i in range(c.shape[0]):
+        new_c = c[i] - u[i] * along
+        new_p = p[i] - (partner[i] * share + u[i] * rest)
+        c[i], p[i] = new_c, new_p
+        total += weight[i] * _sample_error(new_c, new_p, inverse, quadratic, g[i], r[i])
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _sample_error(c, p, inverse, quadratic, g, r):
+    """Return (r - 2 c p / pivot + q (c / pivot)^2) / (g - c^2 / pivot)^2."""
+    along = inverse * c
+    left = max(g - along * c, LEAST_SHARE * g)
+    return max(r - 2.0 * along * p + quadratic * c * c, 0.0) / (left * left)
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
