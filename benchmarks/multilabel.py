@@ -71,9 +71,14 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def run_dataset(
-    name: str, given: argparse.Namespace, source: Source, console: Console, rows: list[Row]
+    name: str,
+    given: argparse.Namespace,
+    source: Source,
+    console: Console,
+    report: Report,
+    rows: list[Row],
 ) -> None:
-    """Judge every method at every budget of one set, and print a table for each."""
+    """Judge every method at every budget of one set; print and write down each as it comes."""
     wanted = budgets(name, load(name, source).X.shape[1])
     options = {"n_alphas": given.alphas, "timeout": given.timeout}
     for budget, k in wanted.items():
@@ -87,6 +92,7 @@ def run_dataset(
             own.append(Row(name, budget, k, method, **answer))
         rows += own
         print_budget(console, own)
+        report.add(rows=[asdict(row) for row in rows])
 
 
 def main() -> None:
@@ -100,11 +106,10 @@ def main() -> None:
     targets: list[Target] = []
     for name in (part for part in given.only if part in PLANS):
         try:
-            run_dataset(name, given, source, console, rows)
+            run_dataset(name, given, source, console, report, rows)
         except MissingDataError as missing:
             console.print(f"{name}: not run, {missing}")
             targets.append(Target(f"{name}: data", str(missing), None))
-        report.add(rows=[asdict(row) for row in rows])
     targets += measure_targets(rows)
     if SPEED in given.only:
         timings = run_speed(console, source, given.cells, given.timeout)
