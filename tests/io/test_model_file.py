@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from saved_models import LABELS, NESTED, SCORE, THINNED, X, alter, same
+from saved_models import LABELS, NESTED, SCORE, THINNED, X, alter, put, same
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -181,6 +181,48 @@ def test_saving_twice_gives_the_same_bytes(fitted, tmp_path):
     save_model(estimator, tmp_path / "a")
     save_model(load_model(tmp_path / "a"), tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name.startswith("greedy")])
+def test_a_saved_path_has_all_shorter_models(name, tmp_path):
+    estimator, features, target = MODELS[name]
+    estimator.fit(features, target)
+    save_model(estimator, tmp_path / "m")
+    shorter, expected = load_model(tmp_path / "m").truncate(1), estimator.truncate(1)
+    for attribute in ("support_ids_", "weights_", "intercept_", "loo_path_", "alpha_"):
+        np.testing.assert_array_equal(getattr(shorter, attribute), getattr(expected, attribute))
+    np.testing.assert_array_equal(shorter.predict(features), expected.predict(features))
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("lengths", [5]),
+        ("lengths", [-3]),
+        ("units", [14, 14, 14]),
+        ("status", [3]),
+        ("chosen_units", [0]),
+        ("unit_sizes", [7, 7, 7]),
+        ("ids", [0, 1, 15]),
+        ("columns", [1.0, 2.0, 3.0]),
+        ("targets", [1.0]),
+        ("n_include", "many"),
+    ],
+)
+def test_a_path_that_does_not_fit_is_refused(part, value, tmp_path):
+    save_model(GreedyRLSRegressor(3).fit(X, SCORE), tmp_path / "m")
+
+    def change(manifest, members):
+        parts = dict(manifest["fitted"]["path_"]["dict"])
+        if isinstance(value, str):
+            manifest["fitted"]["path_"]["dict"] = [*({**parts, part: value}).items()]
+        else:
+            member = parts[part]["array"].removeprefix("arrays/").removesuffix(".npy")
+            put(member, value)(manifest, members)
+
+    alter(tmp_path / "m", change)
+    with pytest.raises(InputError, match="does not make sense"):
+        load_model(tmp_path / "m")
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -111,14 +111,10 @@ class Path:
         runs = [run.up_to(n_units) for run in self.runs]
         return Path(runs, History(renumbered), self.started)
 
-
-class GreedyCheckpoint(CheckpointFile):
-    """The checkpoint of a greedy selection: the steps, which are quickly made again."""
-
-    def save(self, path: Path) -> None:
-        """Write the steps."""
-        runs = path.runs
-        arrays = {
+    def to_arrays(self) -> dict[str, Array]:
+        """Return the steps of all runs, end to end."""
+        runs = self.runs
+        return {
             "lengths": np.array([len(run.units) for run in runs], dtype=np.int64),
             "units": np.array([unit for run in runs for unit in run.units], dtype=np.int64),
             "errors": np.array([error for run in runs for error in run.errors]),
@@ -126,7 +122,27 @@ class GreedyCheckpoint(CheckpointFile):
             "n_features": np.array([n for run in runs for n in run.n_features], dtype=np.int64),
             "status": np.array([run.status.name if run.status else "" for run in runs]),
         }
-        self.write(arrays, path.history, time.perf_counter() - path.started)
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        """Put such steps into the runs; an error when the arrays do not belong together."""
+        lengths = arrays["lengths"]
+        ends = np.cumsum(lengths)
+        steps = [arrays[name] for name in ("units", "errors", "costs", "n_features")]
+        if lengths.min() < 0 or any(column.shape != (ends[-1],) for column in steps):
+            raise ValueError("the steps of a path have different lengths")
+        statuses = arrays["status"].tolist()
+        for run, status, stop, length in zip(self.runs, statuses, ends, lengths, strict=True):
+            parts = (column[stop - length : stop].tolist() for column in steps)
+            run.units, run.errors, run.costs, run.n_features = parts
+            run.status = Status[status] if status else None
+
+
+class GreedyCheckpoint(CheckpointFile):
+    """The checkpoint of a greedy selection: the steps, which are quickly made again."""
+
+    def save(self, path: Path) -> None:
+        """Write the steps."""
+        self.write(path.to_arrays(), path.history, time.perf_counter() - path.started)
 
     def restore(self, path: Path) -> None:
         """Put the saved steps, if there are any, into a fresh path."""
@@ -134,19 +150,8 @@ class GreedyCheckpoint(CheckpointFile):
             return
         header, arrays = self._saved
         try:
-            self._fill(path, header, arrays)
+            path.fill(arrays)
+            path.history = History.from_json(header["history"])
+            path.started = time.perf_counter() - header["seconds"]
         except (KeyError, ValueError, TypeError) as error:
             raise unreadable_checkpoint(self.path) from error
-
-    def _fill(self, path: Path, header: dict[str, Any], arrays: dict[str, Array]) -> None:
-        ends = np.cumsum(arrays["lengths"])
-        for run, status, stop, length in zip(
-            path.runs, arrays["status"].tolist(), ends, arrays["lengths"], strict=True
-        ):
-            part = slice(stop - length, stop)
-            run.units, run.errors = arrays["units"][part].tolist(), arrays["errors"][part].tolist()
-            run.costs = arrays["costs"][part].tolist()
-            run.n_features = arrays["n_features"][part].tolist()
-            run.status = Status[status] if status else None
-        path.history = History.from_json(header["history"])
-        path.started = time.perf_counter() - header["seconds"]

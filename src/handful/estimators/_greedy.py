@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from handful import validation
-from handful.engines.compact import CompactData
+from handful.engines.greedy_models import PathModels
 from handful.engines.greedy_path import GreedyCheckpoint, Path, Run
 from handful.engines.greedy_rls import Problem, features_with_signal, select
 from handful.engines.units import Prices, Units
@@ -35,8 +35,8 @@ DEFAULT_COUNT = 10
 RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs")
 #: Fitted attributes that do not depend on how many features are selected.
 COMMON_ATTRIBUTES = (
-    *("n_features_in_", "feature_names_in_", "classes_", "label_values_", "group_labels_"),
-    *("_compact", "_unit_features", "_n_include", "_is_single"),
+    *("n_features_in_", "feature_names_in_"),
+    *("classes_", "label_values_", "group_labels_"),
 )
 
 
@@ -47,6 +47,8 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
     space: Any = None
     scale: Any = None
     group_weights: Any = None
+    #: Whether y had no columns; see the regressor.
+    _is_single = False
 
     def _check_parameters(self) -> Array:
         """Check all that can be without data; return the grid of alphas."""
@@ -75,11 +77,9 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
             if checkpoint is not None:
                 checkpoint.restore(path)
             self._forget(space)
-            self._n_include = len(problem.include)
 
             def attributes(path: Path) -> dict[str, Any]:
-                reduced = _reduced(path, problem)
-                return reduced | self._attributes(path, problem.n_units, **reduced)
+                return self._attributes(PathModels.of(path, problem), problem.n_units)
 
             monitor = Monitor(self.verbose, checkpoint, tasks, attributes)
             with monitor.listening():
@@ -168,14 +168,13 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         if isinstance(space, GroupedSpace) and space.groups.labels is not None:
             self.group_labels_ = np.asarray(space.groups.labels)
 
-    def _attributes(
-        self, path: Path, n_units: int, _compact: CompactData, _unit_features: dict[int, Array]
-    ) -> dict[str, Any]:
+    def _attributes(self, models: PathModels, n_units: int) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this path, which is copied."""
-        path = path.up_to(n_units)
+        models = models.up_to(n_units)
+        path = models.path
         run = path.best(n_units)
-        ids = np.unique(np.concatenate([_unit_features[unit] for unit in run.units]))
-        ridge = _compact.ridge(ids, run.alpha)
+        ids = models.features_of(run)
+        ridge = models.compact.ridge(ids, run.alpha)
         errors = path.errors
         attributes: dict[str, Any] = {
             "support_ids_": ids,
@@ -191,7 +190,7 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
             "history_": path.history,
             "n_iter_": len(path.history),
             "status_": run.status or Status.INTERRUPTED,
-            "_path": path,
+            "path_": models.to_plain(),
         }
         if self.feature_costs is not None or self.group_costs is not None:
             attributes["cost_path_"] = np.array(run.costs)
@@ -218,27 +217,25 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         model : estimator of the same class
         """
         check_is_fitted(self)
-        if not hasattr(self, "_path"):
+        if not hasattr(self, "path_"):
             raise checks.path_not_there()
-        checks.check_truncation(n_features_to_select, len(self.loo_path_), self._n_include)
+        models = self._path_models()
+        checks.check_truncation(n_features_to_select, len(self.loo_path_), models.n_include)
         model: Model = clone(self)
         model.n_features_to_select = n_features_to_select
         for name in COMMON_ATTRIBUTES:
             if name in vars(self):
                 setattr(model, name, getattr(self, name))
-        attributes = model._attributes(
-            self._path, n_features_to_select, self._compact, self._unit_features
-        )
-        for name, value in attributes.items():
+        model._is_single = np.ndim(self.intercept_) == 0
+        for name, value in model._attributes(models, n_features_to_select).items():
             setattr(model, name, value)
         return model
 
-
-def _reduced(path: Path, problem: Problem) -> dict[str, Any]:
-    """Return the data that the models of the path need, for every number of units."""
-    runs = [path.best(n) for n in range(1, len(path.errors) + 1)]
-    units = sorted({unit for run in runs for unit in run.units})
-    features = {unit: problem.units.members(unit) for unit in units}
-    ids = np.unique(np.concatenate([*features.values()]))
-    compact = CompactData.make(problem.space, ids, problem.Y, problem.weight, problem.fit_intercept)
-    return {"_compact": compact, "_unit_features": features}
+    def _path_models(self) -> PathModels:
+        """Return ``path_`` as an object; ValueError when it is not that of this model."""
+        models = PathModels.from_plain(self.path_, self.history_)
+        n_outputs, n_features = len(models.compact.target_means), self.n_features_in_
+        ids = models.compact.ids
+        if n_outputs != len(self.weights_) or not 0 <= ids.min() <= ids.max() < n_features:
+            raise ValueError("path_ is of other features or outputs")
+        return models

@@ -84,6 +84,9 @@ class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
         Errors for all alphas, each with its own selection; NaN after the end of a shorter one.
     alphas_, alpha_path_ : ndarray
         The alphas, and for each number of features the best of them: what :meth:`truncate` uses.
+    path_ : dict
+        The steps for all alphas and the data of the features in them, reduced to as many rows as there
+        are features: what :meth:`truncate` makes shorter models of. A model file holds it too.
     cost_path_ : ndarray
         With costs: what the first 1, 2, ... selected cost together.
     support_ids_ : ndarray of int64

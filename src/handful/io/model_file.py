@@ -184,6 +184,8 @@ def _check_shapes(estimator: Any) -> None:
         raise ValueError("the number of feature names is wrong")
     _check_classes(estimator)
     _check_groups(estimator)
+    if hasattr(estimator, "path_"):
+        estimator._path_models()  # every shorter model can be made of it
 
 
 def _check_dictionary(estimator: Any) -> None:

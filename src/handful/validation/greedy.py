@@ -134,9 +134,7 @@ def check_truncation(n: Any, most: int, n_include: int) -> None:
 
 def path_not_there() -> ValueError:
     """Return the error for a model that was saved without what truncation needs."""
-    return ValueError(
-        "truncate needs what a fit has kept, and a model file does not hold that; truncate before saving."
-    )
+    return ValueError("truncate needs path_, which this model file does not hold; fit once more.")
 
 
 def several_kinds_of_labels(kind: str) -> ValueError:
