@@ -110,11 +110,12 @@ def constant_outputs(Y: Array, weight: Array) -> str | None:
 
     Samples of weight zero do not count. Numbers that cannot be squared are refused too.
     """
-    Y = Y[weight > 0]
-    constant = np.flatnonzero((Y[:1] == Y).all(axis=0))
+    Y = Y if (weight > 0).all() else Y[weight > 0]
+    low, high = Y.min(axis=0), Y.max(axis=0)
+    constant = np.flatnonzero(low == high)
     if len(constant) < Y.shape[1]:
         with np.errstate(over="ignore", under="ignore"):
-            check_magnitude(np.array([np.sum(np.square(Y - Y[:1]))]))
+            check_magnitude(len(Y) * np.square(high - low))
     if not len(constant):
         return None
     if len(constant) == Y.shape[1]:
