@@ -150,9 +150,12 @@ def test_rows_that_are_made_anew_in_every_step(name, monkeypatch):
 
 
 @every_setting
-def test_threads(name):
+def test_threads(name, monkeypatch):
+    """Every block is a thread's own work, however small."""
+    monkeypatch.setattr(candidates, "LEAST_ENTRIES", 1)
+    monkeypatch.setattr(candidates, "THREAD_ENTRIES", 1)
     X, Y = draw(seed=7)
-    agree(*both(name, X, Y, n_jobs=2))
+    agree(*both(name, X, Y, n_jobs=3))
 
 
 def test_every_feature_in_turn():
