@@ -30,7 +30,8 @@ from .methods import ABESS, FASTCAN, INF, L2, OURS, dense, lasso_l2, not_constan
 Array = NDArray[Any]
 RLSCORE, PAPER_ALGORITHM = "RLScore", "the paper's algorithm in NumPy"
 FEW_STEPS = 2  # after which the rest of a slow method is projected: every step costs the same
-MANY_LABELS = 100
+# Products of features, labels and steps with samples above which RLScore is slow.
+MANY_PRODUCTS = 1e10
 GROWTH_LABELS = (1, 10, 100, 983)
 ALPHA = 1.0
 
@@ -123,9 +124,10 @@ CALLS: dict[str, Callable[[Matrix, Array, int], None]] = {
 GREEDY_PEERS = (RLSCORE, FASTCAN)
 
 
-def is_projected(method: str, n_labels: int) -> bool:
+def is_projected(method: str, X: Matrix, Y: Array, k: int) -> bool:
     """Whether only the first steps are run."""
-    return method == PAPER_ALGORITHM or (method == RLSCORE and n_labels >= MANY_LABELS)
+    is_slow = float(X.shape[0]) * X.shape[1] * Y.shape[1] * k > MANY_PRODUCTS
+    return method == PAPER_ALGORITHM or (method == RLSCORE and is_slow)
 
 
 def matrices(cell: Cell, source: Source, n_labels: int | None) -> tuple[Matrix, Array]:
@@ -155,15 +157,17 @@ def time_cell(
     return Timing(cell, method, "ok", answer["seconds"], answer["projected"])
 
 
-def run_speed(console: Console, source: Source, cells: list[str], timeout: float) -> list[Timing]:
+def run_speed(
+    console: Console, source: Source, cells: list[str], methods: list[str], timeout: float
+) -> list[Timing]:
     """Time every method on every cell and print a table."""
     timings = []
     table = Table(title="seconds of one selection; * projected from the first steps")
-    for heading in ("cell", "rows, features, labels, k", *CALLS):
+    for heading in ("cell", "rows, features, labels, k", *methods):
         table.add_column(heading, justify="left" if heading == "cell" else "right")
     for name in cells:
         cell, texts = CELLS[name], []
-        for method in CALLS:
+        for method in methods:
             timing = time_cell(source, name, method, timeout)
             timings.append(timing)
             mark = "*" if timing.projected else ""
@@ -195,7 +199,7 @@ def _child(given: argparse.Namespace) -> dict[str, Any]:
         return {"status": str(missing)}
     call, k = CALLS[given.method], min(CELLS[given.cell].k, X.shape[1])
     call(*corner(X, Y), 2)
-    projected = is_projected(given.method, Y.shape[1])
+    projected = is_projected(given.method, X, Y, k)
     signal.setitimer(signal.ITIMER_REAL, given.timeout)
     started = time.perf_counter()
     call(X, Y, FEW_STEPS if projected else k)
