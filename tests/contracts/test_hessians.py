@@ -12,9 +12,12 @@ from contracts.test_solver import (
     with_and_without_intercept,
 )
 
+from handful.estimators._losses import classification_loss
 from handful.kernels.ksupport import share_factor
-from handful.solvers import KSupport, Newton
+from handful.solvers import KSupport, Newton, Target
+from handful.solvers.fista import fista
 from handful.solvers.hessians import makes_hessians, reduced_hessians
+from handful.solvers.ksupport import PATIENCE, _Union
 from handful.solvers.penalty import prox_shares
 from handful.solvers.proximal_newton import proximal_newton
 from handful.status import Status
@@ -52,6 +55,24 @@ def test_k_support_equals_proximal_gradient_steps(loss, intercept, n_outputs, n_
     assert found.objective == pytest.approx(expected.objective, rel=3e-8)
     assert found.bound <= found.objective <= found.bound + 2e-8 * abs(found.objective)
     np.testing.assert_allclose(found.weights, expected.weights, atol=1e-3)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+def test_columns_that_depend_on_each_other_take_few_steps(loss):
+    """Similarities to near neighbours, which gradients take hundreds of steps for."""
+    rng = np.random.default_rng(0)
+    x, atoms = rng.random(80), np.linspace(0.0, 1.0, 60)
+    X = np.exp(-20.0 * (x[:, None] - atoms) ** 2)
+    y = np.sign(np.sin(9.0 * x))[:, None]
+    target = Target(classification_loss(loss), y, np.full((80, 1), 1e3), True)
+    problem = make_problem(X, target, [], budget=5, tol=1e-4)
+    found = KSupport().solve(problem, nothing(problem))
+    assert found.status is Status.CONVERGED
+    assert PATIENCE < found.n_steps < PATIENCE + 50
+    plain = fista(problem, _Union(problem.penalty), np.zeros((60, 1)), target.at_zero, 1.0)
+    assert plain.n_steps > 5 * PATIENCE
+    assert found.objective <= plain.objective * (1.0 + 2e-4)
+    assert found.objective >= plain.bound
 
 
 @every_loss
