@@ -27,6 +27,7 @@ SMOOTH = "squared_hinge"
 N_ATOMS = 40
 WIDTHS = (1.0, 0.25, 0.0625, 0.025)  # times four divided by the median squared distance
 CS = (1.0, 10.0)
+SET_KERNEL_CS = (1e4, 1e6)  # means of similarities are small: less than this learns nothing
 MAX_ITER = 30
 MAX_CUTS = 300
 Setting = dict[str, float]
@@ -158,7 +159,7 @@ def sawmil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | N
 
     made = Similarities(bags, setting["width"])
     kernel = RBF(gamma=made.gamma)
-    model = NSK(C=1.0, kernel=kernel, solver="osqp", normalizer="average")
+    model = NSK(C=setting["C"], kernel=kernel, solver="osqp", normalizer="average")
     model.fit([np.asarray(bag) for bag in made.bags], (y > 0).astype(np.float64))
 
     def scores(new: Bags) -> np.ndarray:
@@ -181,6 +182,6 @@ METHODS = {
         Method("mean, linear SVM", ONLY_C, _summary(_mean)),
         Method("min-max, linear SVM", ONLY_C, _summary(_min_max)),
         Method("mil", WIDE, mil_package),
-        Method("sawmil", WIDE, sawmil_package),
+        Method("sawmil", _grid(width=WIDTHS, C=SET_KERNEL_CS), sawmil_package),
     )
 }
