@@ -64,19 +64,34 @@ def lasso_inf(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
 
 
 def lasso_l2(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
-    """scikit-learn's lasso at the smallest alpha with k features, or cut to the k strongest."""
-    model, ids = _lasso_of(dense(X), Y, k)
-    coef = model.coef_[:, ids]
-    return Model(lambda rows: dense(rows[:, ids]) @ coef.T + model.intercept_, ids)
+    """scikit-learn's lasso at the smallest alpha with k features, or cut to the k strongest.
+
+    Of tall data it gets the same problem in fewer rows and outputs: with ``X - mean = Q R`` the sum of
+    squares is ``|R W - Q' Y|^2`` and a constant, and lengths of rows of W do not change when outputs are
+    rotated, so the second factor of ``Q' Y = L V'`` is left out and put back afterwards.
+    """
+    x_mean, y_mean = np.asarray(X.mean(axis=0)).ravel(), Y.mean(axis=0)
+    Q, R = np.linalg.qr(dense(X) - x_mean)
+    targets = Q.T @ (Y - y_mean)
+    rotation, triangle = np.linalg.qr(targets.T)
+    root = np.sqrt(len(R) / len(Y))  # scikit-learn divides by the number of rows
+    model, ids = lasso_of(root * R, root * triangle.T, k, fit_intercept=False)
+    coef = rotation @ model.coef_[:, ids]
+    intercept = y_mean - coef @ x_mean[ids]
+    return Model(lambda rows: dense(rows[:, ids]) @ coef.T + intercept, ids)
 
 
-def _lasso_of(X: Array, Y: Array, k: int) -> tuple[MultiTaskLasso, Array]:
-    products = np.linalg.norm((X - X.mean(axis=0)).T @ (Y - Y.mean(axis=0)), axis=1)
+def lasso_of(
+    X: Array, Y: Array, k: int, *, fit_intercept: bool = True
+) -> tuple[MultiTaskLasso, Array]:
+    """Look for the smallest alpha with k features along a path; return the model and the features."""
+    means = (X.mean(axis=0), Y.mean(axis=0)) if fit_intercept else (0.0, 0.0)
+    products = np.linalg.norm((X - means[0]).T @ (Y - means[1]), axis=1)
     high = float(products.max()) / len(X)
     least = LEAST_SHARE * high
     above: float | None = None  # the largest alpha known with more than k features
     exact: float | None = None
-    model = MultiTaskLasso(warm_start=True, max_iter=2000, tol=1e-4)
+    model = MultiTaskLasso(fit_intercept=fit_intercept, warm_start=True, max_iter=2000, tol=1e-4)
     for _ in range(MOST_FITS):
         alpha = PATH_STEP * high if above is None else float(np.sqrt(above * high))
         model.set_params(alpha=alpha).fit(X, Y)

@@ -25,7 +25,7 @@ from harness.problem import Matrix
 
 from .cell import corner
 from .data import load
-from .methods import ABESS, FASTCAN, INF, L2, OURS, dense, lasso_l2, not_constant
+from .methods import ABESS, FASTCAN, INF, L2, OURS, dense, lasso_of, not_constant
 
 Array = NDArray[Any]
 RLSCORE, PAPER_ALGORITHM = "RLScore", "the paper's algorithm in NumPy"
@@ -108,7 +108,7 @@ def _lasso_inf(X: Matrix, Y: Array, k: int) -> None:
 
 
 def _lasso_l2(X: Matrix, Y: Array, k: int) -> None:
-    lasso_l2(X, Y, k, np.ones(1))
+    lasso_of(dense(X), Y, k)
 
 
 CALLS: dict[str, Callable[[Matrix, Array, int], None]] = {
