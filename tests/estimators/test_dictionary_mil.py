@@ -64,6 +64,22 @@ def test_a_measure_of_rankings_calls_as_many_positive_as_there_are():
     ).sum()
 
 
+def test_the_threshold_of_a_ranking_counts_weights():
+    weight = 1.0 + (np.arange(60) % 4)
+    model = DictionaryMILClassifier(6, loss="roc_auc", max_iter=3, random_state=0)
+    model.fit(DATA.bags, DATA.y, sample_weight=weight)
+    called = model.predict(DATA.bags) == model.classes_[1]
+    wanted = weight[model.classes_[1] == DATA.y].sum()
+    order = np.argsort(model.decision_function(DATA.bags)[called])
+    last = weight[called][order[0]]  # the last one called positive may have copies on both sides
+    assert wanted - last < weight[called].sum() < wanted + last
+    repeated = np.repeat(np.arange(60), weight.astype(int))
+    other = DictionaryMILClassifier(6, loss="roc_auc", max_iter=0, random_state=0)
+    start = clone(other).fit(DATA.bags, DATA.y, sample_weight=weight)
+    other.fit(DATA.bags[repeated], DATA.y[repeated])
+    np.testing.assert_array_equal(start.predict(DATA.bags), other.predict(DATA.bags))
+
+
 def test_transform_is_the_similarity_of_bags():
     model = fitted(standardize=False, gamma=0.3)
     by_hand = [

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -14,7 +13,6 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.bags import Bags
 from handful.engines.dictionary_problem import DictionaryProblem
+from handful.engines.dictionary_starts import draw_starts
 from handful.engines.mil_dictionary import Descent, DictionaryState, learn_dictionary
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
@@ -39,8 +38,6 @@ from handful.status import Status
 from handful.validation import dictionary as checks
 
 Array = np.ndarray
-# Clusters of more instances than this are those of so many, drawn at random.
-MOST_CLUSTERED = 20_000
 
 
 class _Representation(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
@@ -280,21 +277,12 @@ class DictionaryMILClassifier(
         return Target(loss, signs[:, None], float(self.C) * factors, has_intercept)
 
     def _starts(self, bags: Bags, rows: Array, random: Any) -> Iterator[Array]:
-        """Yield the dictionaries to start from, in standardised columns."""
+        """Return the dictionaries to start from, in standardised columns."""
         if not isinstance(self.init, str):
-            yield checks.initial_atoms(self.init, self.n_atoms, bags.n_features) / self.scale_
-            return
+            atoms = checks.initial_atoms(self.init, self.n_atoms, bags.n_features)
+            return iter([atoms / self.scale_])
         checks.check_n_atoms(self.n_atoms, len(rows))
-        for _ in range(self.n_init):
-            if self.init == "random":
-                atoms = bags.instances[random.choice(rows, self.n_atoms, replace=False)]
-                yield atoms.toarray() if sp.issparse(atoms) else atoms
-                continue
-            some = rows
-            if len(rows) > max(MOST_CLUSTERED, self.n_atoms):
-                some = random.choice(rows, max(MOST_CLUSTERED, self.n_atoms), replace=False)
-            clusters = KMeans(self.n_atoms, n_init=1, random_state=random.randint(2**31 - 1))
-            yield clusters.fit(bags.instances[some]).cluster_centers_
+        return draw_starts(bags.instances, rows, self.n_atoms, self.init, self.n_init, random)
 
     def _attributes(
         self, parts: list[tuple[Descent, Array]], state: DictionaryState
@@ -355,5 +343,5 @@ def _intercept(descent: Descent, target: Target) -> Array:
     """The intercept, or for a measure of rankings the threshold that takes its place."""
     point, loss = descent.fitted.solution.point, target.loss
     if not loss.is_smooth and not loss.has_threshold:
-        point = with_threshold(point, target.y, loss.measure)
+        point = with_threshold(point, target.y, loss.measure, loss.sample_weight)
     return point.intercept
