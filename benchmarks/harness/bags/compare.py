@@ -72,26 +72,32 @@ def _run_fold(
     seed: int,
     result: Result,
 ) -> None:
-    held_out = [_held_out(train, method, setting, seed) for setting in method.settings]
-    fitted: dict[int, np.ndarray] = {}
+    held_out: dict[str | None, list[np.ndarray]] = {}
+    fitted: dict[tuple[str | None, int], np.ndarray] = {}
     for measure in measures:
-        best = _best(train.y, held_out, measure)
-        if method.uses_measure or best not in fitted:
+        wanted = measure if method.uses_measure else None
+        if wanted not in held_out:
+            held_out[wanted] = [
+                _held_out(train, method, setting, wanted, seed) for setting in method.settings
+            ]
+        best = _best(train.y, held_out[wanted], measure)
+        if (wanted, best) not in fitted:
             started = time.perf_counter()
-            wanted = measure if method.uses_measure else None
             scores = method.fit(train.bags, train.y, method.settings[best], wanted)
             result.seconds.append(time.perf_counter() - started)
-            fitted[best] = scores(test.bags)
-        result.values[measure].append(measure_score(test.y, fitted[best], measure))
+            fitted[wanted, best] = scores(test.bags)
+        result.values[measure].append(measure_score(test.y, fitted[wanted, best], measure))
         result.chosen[measure].append(method.settings[best])
 
 
-def _held_out(train: BagSet, method: Method, setting: Setting, seed: int) -> np.ndarray:
+def _held_out(
+    train: BagSet, method: Method, setting: Setting, measure: str | None, seed: int
+) -> np.ndarray:
     """Scores of the training bags from models that have not seen them."""
     scores = np.empty(len(train.y))
     for inside, outside in folds(train.y, INNER_FOLDS, seed):
         part = train.some(inside)
-        scores[outside] = method.fit(part.bags, part.y, setting, None)(train.bags[outside])
+        scores[outside] = method.fit(part.bags, part.y, setting, measure)(train.bags[outside])
     return scores
 
 

@@ -3,8 +3,7 @@
 Every way has a short list of settings, and the same treatment: the setting is chosen by three-fold
 cross-validation inside the training bags, by the measure in question on the pooled held-out scores (ties
 by the area under the curve). Widths of similarities are multiples of the median rule, made from the
-training bags at hand. Ways that are trained for a measure choose their setting with the squared hinge in
-its place, which costs a tenth, and are then fitted under the measure once.
+training bags at hand. Ways that are trained for a measure choose their setting so trained.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from handful import Bags, DictionaryMILClassifier, MILESClassifier, SVMPerfClass
 from handful.spaces.bag_distances import BagDistances
 from handful.spaces.bag_units import column_factors, median_gamma
 
-SMOOTH = "squared_hinge"
 N_ATOMS = 40
 WIDTHS = (1.0, 0.25, 0.0625, 0.025)  # times four divided by the median squared distance
 CS = (1.0, 10.0)
@@ -36,7 +34,10 @@ Scores = Callable[[Bags], np.ndarray]
 
 @dataclass(frozen=True)
 class Method:
-    """Its name, its settings, and ``fit(bags, y, setting, measure)``; measure is None for the choice."""
+    """Its name, its settings, and ``fit(bags, y, setting, measure)``.
+
+    The measure is None for ways that are not trained for one.
+    """
 
     name: str
     settings: tuple[Setting, ...]
@@ -76,7 +77,7 @@ def dictionary(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None)
     gamma = Similarities(bags, setting["width"]).gamma
     model = DictionaryMILClassifier(
         min(N_ATOMS, bags.n_instances),
-        loss=measure or SMOOTH,
+        loss=measure,
         gamma=gamma,
         max_iter=MAX_ITER,
         random_state=0,
@@ -87,9 +88,7 @@ def dictionary(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None)
 def miles(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
     """FGM on the similarities to all instances, as many of them as POD has atoms."""
     gamma = Similarities(bags, setting["width"]).gamma
-    model = MILESClassifier(
-        min(N_ATOMS, bags.n_instances // 2), loss=measure or SMOOTH, gamma=gamma
-    )
+    model = MILESClassifier(min(N_ATOMS, bags.n_instances // 2), loss=measure, gamma=gamma)
     return model.fit(bags, y).decision_function
 
 
@@ -114,8 +113,6 @@ def kmeans_svm(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None)
 
 def kmeans_svmperf(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
     """SVMperf on the same."""
-    if measure is None:
-        return kmeans_svm(bags, y, setting, None)
     svm = SVMPerfClassifier(measure, C=setting["C"], fit_intercept=True, max_iter=MAX_CUTS)
     return _on_atoms(*_clusters(bags, setting), y, svm)
 
