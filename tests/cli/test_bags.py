@@ -3,12 +3,13 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import polars as pl
 import pytest
 
-from handful import MILESClassifier
+from handful import DictionaryMILClassifier, MILESClassifier
 from handful.datasets import make_bags
 from handful.io import load_model, read_bags
 
@@ -111,6 +112,73 @@ def test_inspect(run, csv_table, tmp_path):
     assert load_model(model).selected_instances_[0][0] in shown.out
 
 
+def test_a_dictionary_from_select_to_inspect(run, table, tmp_path):
+    model, names = tmp_path / "model.handful", tmp_path / "atoms.txt"
+    options = ("--method", "dictionary", "--loss", "accuracy", "--gamma", 0.2, "--C", 2)
+    result = select(run, table, *options, "-o", model, "--features-out", names)
+    assert "3 atoms in 4 columns" in result.out
+    assert re.search(
+        r"objective [\d.]+ at the start, [\d.]+ after \d+ steps; gamma 0.2", result.out
+    )
+    assert names.read_text().split() == ["atom0", "atom1", "atom2"]
+    read = read_bags(table, "molecule", "kind")
+    plain = DictionaryMILClassifier(3, loss="accuracy", gamma=0.2, C=2.0, random_state=0)
+    plain.fit(read.bags, read.y)
+    saved = load_model(model)
+    np.testing.assert_allclose(saved.dictionary_, plain.dictionary_)
+    assert saved.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    answer = run("predict", model, table)
+    assert answer.code == 0, answer.err
+    rows = list(csv.DictReader(io.StringIO(answer.out)))
+    assert [row["bag"] for row in rows] == NAMES
+    assert [row["prediction"] for row in rows] == plain.predict(read.bags).tolist()
+    np.testing.assert_allclose(
+        [float(row["decision"]) for row in rows], plain.decision_function(read.bags)
+    )
+    assert "accuracy" in answer.err
+    shown = run("inspect", model)
+    assert shown.code == 0, shown.err
+    assert "DictionaryMILClassifier" in shown.out
+    assert "3 atoms in 4 columns" in shown.out
+
+
+def test_a_dictionary_for_machines(run, csv_table, tmp_path):
+    model = tmp_path / "model.handful"
+    report = json.loads(select(run, csv_table, "--method", "dictionary", "-o", model, "--json").out)
+    again = json.loads(run("inspect", model, "--json").out)
+    assert again["parameters"]["n_atoms"] == 3
+    saved = load_model(model)
+    for found in (report, again):
+        assert found["estimator"] == "DictionaryMILClassifier"
+        np.testing.assert_allclose([atom["values"] for atom in found["atoms"]], saved.dictionary_)
+        np.testing.assert_allclose([atom["weights"] for atom in found["atoms"]], saved.weights_.T)
+        assert found["objective_path"] == sorted(found["objective_path"], reverse=True)
+
+
+def test_a_dictionary_for_each_of_three_classes(run, tmp_path):
+    frame = rows_frame()
+    third = pl.col("molecule").is_in(NAMES[::3])
+    path, model = tmp_path / "musk.csv", tmp_path / "model.handful"
+    frame.with_columns(
+        kind=pl.when(third).then(pl.lit("rose")).otherwise("kind"),
+        a=pl.when(third).then(pl.col("a") + 20.0).otherwise("a"),
+    ).write_csv(path)
+    result = select(run, path, "--method", "dictionary", "--loss", "f1", "-o", model)
+    assert "9 atoms in 4 columns: 3 for each of 3 classes" in result.out
+    answer = run("predict", model, path)
+    header = ["bag", "prediction", "decision musk", "decision other", "decision rose"]
+    assert next(csv.reader(io.StringIO(answer.out))) == header
+    assert "f1" in answer.err
+
+
+def test_predict_names_a_column_that_is_missing(refused, run, csv_table, tmp_path):
+    for method in ("miles", "dictionary"):
+        model, other = tmp_path / f"{method}.handful", tmp_path / "other.csv"
+        select(run, csv_table, "--method", method, "-o", model)
+        rows_frame().drop("c").write_csv(other)
+        assert "'c'" in refused("predict", model, other)
+
+
 def test_a_label_for_each_instance_is_refused(refused, tmp_path):
     path = tmp_path / "musk.csv"
     frame = rows_frame().with_columns(kind=pl.Series(["a", "b"] * 100)[: len(rows_frame())])
@@ -128,6 +196,16 @@ def test_a_label_for_each_instance_is_refused(refused, tmp_path):
         (["--bags", "molecule", "--method", "fgm"], "it goes with --method miles"),
         (["--bags", "molecule", "--pairs"], "it goes with --method fgm, not with miles"),
         (["--bags", "molecule", "--gamma", "-1"], "gamma must be a number above 0"),
+        (["--method", "dictionary"], "dictionary needs --bags"),
+        (
+            ["--bags", "molecule", "--method", "dictionary", "--budget", "3"],
+            "it goes with --method fgm or miles, not with dictionary",
+        ),
+        (
+            ["--bags", "molecule", "--method", "dictionary", "-k", "5000"],
+            "n_atoms=5000 is more than the",
+        ),
+        (["--bags", "molecule", "--method", "dictionary", "-k", "0"], "n_atoms must be"),
         (["--bags", "molecule", "--targets", "a,b"], "it cannot go with --targets"),
         (["--bags", "molecule", "--regression"], "regression needs numbers"),
     ],

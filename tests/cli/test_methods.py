@@ -129,7 +129,7 @@ def test_options_are_those_of_the_command_and_reach_parameters(name):
         (["--method", "direct", "-k", "13"], "13 is more than|13.*12"),
         (
             ["--method", "rfs", "--C", "1"],
-            "--C: it goes with --method fgm or direct or miles, not with rfs",
+            "--C: it goes with --method fgm or direct or miles or dictionary, not with rfs",
         ),
         (["--method", "rfs", "--alpha", "0"], "alpha must .*above 0"),
     ],

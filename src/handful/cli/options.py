@@ -130,7 +130,7 @@ Count = Annotated[
     typer.Option(
         "-k",
         metavar="N",
-        help="How many features, or groups of --groups. [default: plain FGM]",
+        help="How many features, groups of --groups, or atoms. [default: plain FGM]",
         show_default=False,
     ),
 ]

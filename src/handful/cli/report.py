@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from handful.cli.atoms import atom_headline, atom_summary, describe_atoms, has_atoms
 from handful.cli.console import printable
 from handful.cli.descent import descent_summary, descent_table, describe_descent, has_descent
 from handful.cli.problem import FeatureNames
@@ -26,6 +27,8 @@ _MOST_WEIGHT_COLUMNS = 4
 def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
     """Return everything that the tables show, and the features that they leave out."""
     selection = Selection(estimator, names)
+    if has_atoms(estimator):
+        return describe_atoms(estimator, selection.features)
     return {
         "estimator": type(estimator).__name__,
         "space": None if estimator.space is None else repr(estimator.space),
@@ -91,25 +94,33 @@ def print_report(
     console.print(_feature_table(selection, rows[:shown]))
     if shown < len(rows):
         console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
-    if has_steps(estimator):
-        console.print(step_table(selection))
-    elif has_descent(estimator):
-        console.print(descent_table(estimator))
-    elif len(getattr(estimator, "class_support_ids_", ())) <= _MOST_WEIGHT_COLUMNS:
-        console.print(_round_table(estimator))
-    else:
-        console.print(f"{len(estimator.history_)} rounds in all classes")
-    if has_steps(estimator):
-        console.print(step_summary(estimator))
-    elif has_descent(estimator):
-        console.print(descent_summary(estimator))
-    else:
-        console.print(f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}")
+    for part in _how_it_went(selection):
+        console.print(part)
     console.print(str(estimator.status_), soft_wrap=True)
+
+
+def _how_it_went(selection: Selection) -> Iterator[Table | str]:
+    """The steps or rounds, then where they ended."""
+    estimator = selection.estimator
+    if has_atoms(estimator):
+        yield atom_summary(estimator)
+    elif has_steps(estimator):
+        yield step_table(selection)
+        yield step_summary(estimator)
+    elif has_descent(estimator):
+        yield descent_table(estimator)
+        yield descent_summary(estimator)
+    else:
+        own = getattr(estimator, "class_support_ids_", ())
+        few = len(own) <= _MOST_WEIGHT_COLUMNS
+        yield _round_table(estimator) if few else f"{len(estimator.history_)} rounds in all classes"
+        yield f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}"
 
 
 def _headline(selection: Selection) -> str:
     estimator = selection.estimator
+    if has_atoms(estimator):
+        return atom_headline(estimator)
     features = f"{len(estimator.support_ids_)} of {selection.n_features} features"
     if selection.groups is not None:
         return f"{len(selection.groups)} of {selection.n_groups} groups, {features}"
@@ -159,7 +170,8 @@ def _feature_table(selection: Selection, rows: Sequence[tuple[str | None, Featur
     grouped = selection.groups is not None
     if grouped:
         table.add_column("group", overflow="fold")
-    table.add_column("feature", overflow="fold")
+    kind = "atom" if has_atoms(selection.estimator) else "feature"
+    table.add_column(kind, overflow="fold")
     # A feature of several columns has a norm where another has a weight.
     has_norms = any(feature.columns is not None for _, feature in rows)
     weight, sign = ("norm of weights", "") if has_norms else ("weight", "+")

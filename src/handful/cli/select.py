@@ -119,7 +119,7 @@ def command(
         regression=regression,
     )
     names, wishes = _resolve_wishes(problem, groups, include, exclude)
-    estimator, seconds = _fit(chosen, problem, {"n_features_to_select": k, **parameters, **wishes})
+    estimator, seconds = _fit(chosen, problem, {chosen.count: k, **parameters, **wishes})
     _write(estimator, problem, names, model, features_out)
     _show(estimator, names, as_json, {"seconds": seconds, "model": _text(model)})
     _finish(estimator, model)

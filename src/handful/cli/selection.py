@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from handful.cli.atoms import has_atoms
 from handful.cli.problem import FeatureNames
 from handful.spaces import FeatureSpace, make_groups
 from handful.spaces.columnwise import ColumnwiseSpace
@@ -71,15 +72,20 @@ class Selection:
     @cached_property
     def n_groups(self) -> int | None:
         """How many groups there were; None without groups."""
-        if self.estimator.groups is None or not hasattr(self.estimator, "group_support_"):
+        if getattr(self.estimator, "groups", None) is None or not hasattr(
+            self.estimator, "group_support_"
+        ):
             return None
         labels = getattr(self.estimator, "group_labels_", None)
         return len(self._all_groups) if labels is None else len(labels)
 
     @cached_property
     def features(self) -> list[Feature]:
-        """The selected features, in order of ids."""
-        ids, weights = self.estimator.support_ids_, self.estimator.weights_
+        """The selected features as the model lists them; atoms where they were learned."""
+        weights = self.estimator.weights_
+        if has_atoms(self.estimator):
+            return [Feature(i, f"atom{i}", own) for i, own in enumerate(weights.T)]
+        ids = self.estimator.support_ids_
         if self._space is None:
             return [Feature(int(j), self.names[j], weights[:, i]) for i, j in enumerate(ids)]
         columns = self._space.names(ids, self.names)
@@ -112,6 +118,8 @@ class Selection:
 
     def used_columns(self) -> np.ndarray:
         """Return the columns of the data that predictions need, ascending."""
+        if has_atoms(self.estimator):
+            return np.arange(self.estimator.n_features_in_)
         ids = self.estimator.support_ids_
         return np.asarray(ids if self._space is None else self._space.inputs(ids))
 

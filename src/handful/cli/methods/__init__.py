@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from handful.cli.methods.base import Method
+from handful.cli.methods.dictionary import DICTIONARY
 from handful.cli.methods.direct import DIRECT
 from handful.cli.methods.fgm import FGM
 from handful.cli.methods.greedy_rls import GREEDY_RLS
@@ -13,7 +14,7 @@ from handful.cli.methods.rfs import RFS
 
 __all__ = ["FGM", "METHODS", "Method", "choose_method", "list_methods"]
 
-METHODS = {method.name: method for method in (FGM, GREEDY_RLS, DIRECT, RFS, MILES)}
+METHODS = {method.name: method for method in (FGM, GREEDY_RLS, DIRECT, RFS, MILES, DICTIONARY)}
 
 
 def list_methods() -> str:

@@ -28,6 +28,8 @@ class Method:
     takes_several_targets : bool
     takes_bags : bool
         Whether labels belong to bags of rows; the column that names them is then asked for.
+    count : str
+        The parameter that ``-k`` sets.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Method:
     translate: Callable[..., dict[str, Any]]
     takes_several_targets: bool = False
     takes_bags: bool = False
+    count: str = "n_features_to_select"
 
     def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the estimator's parameters for the values of the command's parameters."""
