@@ -290,3 +290,12 @@ def test_max_iter_is_said(genes):
     model = DirectSparsityClassifier(max_iter=2).fit(*genes)
     assert model.n_iter_ == 2
     assert model.status_ is Status.MAX_ITER
+
+
+@pytest.mark.parametrize(("n_copies", "C"), [(1, 0.5), (20, 0.05)])
+def test_the_automatic_weight_of_slacks(n_copies, C, overlap):
+    X, y = (np.repeat(part[:100], n_copies, axis=0) for part in overlap)
+    model = DirectSparsityClassifier().fit(X, y)
+    assert model.margin_ == "soft"
+    expected = DirectSparsityClassifier(C=C).fit(X, y)
+    np.testing.assert_array_equal(model.coef_, expected.coef_)

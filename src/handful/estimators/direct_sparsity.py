@@ -30,8 +30,9 @@ ORDERS = {
     "projected": ("projected", "soft"),
     "soft": ("soft",),
 }
-#: The automatic C is this many over the samples: the mean of squared slacks then counts this often.
-SLACKS = 100.0
+#: The automatic C is the first over the number of samples, so that the mean of squared slacks counts that often,
+#: but not below the second: the more samples, the more rows they are worth.
+SLACKS, LEAST_C = 50.0, 0.05
 
 
 class ClassifierOfRows(ClassifierMixin, BaseRows):
@@ -111,7 +112,7 @@ class DirectSparsityClassifier(ClassifierOfRows):
         ``sum_i |W_i|^p + C/2 sum_ik s_i max(0, 1 - y_ik z_ik)^2``. "auto" is "hard" where there are at least as
         many features as samples, and "soft" for more samples, where it selects better.
     C : float or "auto", default="auto"
-        Weight of slacks of soft margins; "auto" is 100 over the sum of sample weights.
+        Weight of slacks of soft margins; "auto" is 50 over the sum of sample weights, at least 0.05.
     penalize_intercept : bool, default=False
         Treat the intercept as one more row of weights, of a column of ones (as the paper does). It
         is never ranked.
@@ -272,5 +273,6 @@ class DirectSparsityClassifier(ClassifierOfRows):
     def _slack_weights(self, data: Data) -> Array | None:
         if self.margin_ == "hard":
             return None
-        C = SLACKS / data.weight.sum() if isinstance(self.C, str) else self.C
+        is_auto = isinstance(self.C, str)
+        C = max(SLACKS / data.weight.sum(), LEAST_C) if is_auto else self.C
         return np.asarray(C * data.weight)

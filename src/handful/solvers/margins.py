@@ -144,9 +144,14 @@ class FactorSystem:
 
 
 def bordered(inner: Array, goal: Array, fit_intercept: bool) -> tuple[Array, Any]:
-    """Solve ``inner a + b = goal`` with ``sum a = 0``, or without b, for one goal or several."""
+    """Solve ``inner a + b = goal`` with ``sum a = 0``, or without b, for one goal or several.
+
+    A constant is added to all entries, which changes nothing where ``sum a = 0``: otherwise a level that
+    hardly any row can reach, as of columns without their means, has huge a that cancel badly.
+    """
     if not fit_intercept:
         return solve_positive(inner, goal), np.zeros(goal.shape[1:])[()]
+    inner = inner + inner.diagonal().mean()
     both = solve_positive(inner, np.column_stack([np.ones(len(goal)), goal]))
     ones, free = both[:, 0], both[:, 1:].reshape(goal.shape)
     intercept = free.sum(axis=0) / ones.sum()
