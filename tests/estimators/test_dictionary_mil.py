@@ -48,6 +48,14 @@ def test_every_form_gives_the_same_model(form):
     np.testing.assert_allclose(model.decision_function(X), one.decision_function(bags), atol=1e-5)
 
 
+def test_the_order_of_bags_does_not_matter():
+    order = np.random.default_rng(0).permutation(60)
+    one = fitted(loss="squared_hinge", max_iter=3)
+    other = fitted(DATA.bags[order], DATA.y[order], loss="squared_hinge", max_iter=3)
+    np.testing.assert_allclose(other.dictionary_, one.dictionary_, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(other.transform(DATA.test_bags), one.transform(DATA.test_bags))
+
+
 @pytest.mark.parametrize("loss", ["f1", "accuracy", "squared_hinge", FBeta(beta=2.0)])
 def test_finds_the_concepts(loss):
     model = fitted(loss=loss, max_iter=40, n_init=2)

@@ -48,6 +48,28 @@ def test_one_class():
         DictionaryMILClassifier(2).fit(DATA.bags, np.ones(10))
 
 
+def with_nan():
+    bags = [np.array(bag) for bag in DATA.bags]
+    bags[4][0, 1] = np.nan
+    return bags
+
+
+WRONG_BAGS = {
+    "bag 1 is empty": [np.zeros((2, 3)), np.zeros((0, 3))],
+    "bag 1 has instances of 4 columns, but bag 0 has 3": [np.zeros((2, 3)), np.zeros((1, 4))],
+    "bag_ids must hold one id for each of the 4 instances; got 3": (np.zeros((4, 3)), [0, 0, 1]),
+    "row 0 of bag 4 holds NaN": with_nan(),
+}
+
+
+@pytest.mark.parametrize("message", WRONG_BAGS)
+def test_wrong_bags(message):
+    X = WRONG_BAGS[message]
+    with pytest.raises(ValueError, match=message) as caught:
+        DictionaryMILClassifier(2).fit(X, np.arange(len(X)) % 2)
+    assert "\n" not in str(caught.value)
+
+
 def test_labels_of_instances():
     labels = np.arange(DATA.bags.n_instances) % 2
     with pytest.raises(ValueError, match="labels belong to the 10 bags"):
