@@ -64,9 +64,12 @@ def speed_targets(timings: list[Timing]) -> Iterator[Target]:
     for timing in timings:
         if timing.data == "musk2":
             figure = f"{timing.seconds:.2f} s ({timing.cpu_seconds:.2f} s of processor)"
-            yield Target("musk2: a fit under 5 s", figure, timing.seconds < MUSK2_SECONDS)
+            text = f"musk2: a fit under 5 s, {timing.model}"
+            yield Target(text, figure, timing.seconds < MUSK2_SECONDS)
     grown = [timing for timing in timings if timing.data == "synthetic"]
     if len(grown) > 1:
-        power, most = slope(grown), max(timing.n_instances for timing in grown)
-        text = f"cost linear in instances (up to {most})"
-        yield Target(text, f"instances^{power:.2f}", power <= LINEAR)
+        # What every fit costs hides growth among the small ones.
+        power, at_the_end = slope(grown), slope(grown[-2:])
+        text = f"cost linear in instances (up to {grown[-1].n_instances})"
+        figure = f"instances^{power:.2f}, from {grown[-2].n_instances} on ^{at_the_end:.2f}"
+        yield Target(text, figure, max(power, at_the_end) <= LINEAR)
