@@ -9,7 +9,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import FGMClassifier, SVMPerfClassifier
-from handful.measures import Measure, PrecisionAtK
+from handful.engines.state import State
+from handful.measures import Measure, PrecisionAtK, resolve_measure
 from handful.spaces import HistogramIntersection, Polynomial
 
 NAMES = ["accuracy", "f1", "f0.5", "prec@20", "prec@10%", "rec@2p", "prbep", "roc_auc"]
@@ -167,6 +168,54 @@ class TestManyClasses:
         model = SVMPerfClassifier("f1", C=0.1).fit(X, y)
         assert model.coef_.shape == (3, 40)
         assert model.score(X, y) > 0.85
+
+
+class TestRefit:
+    """The more positives there are to go by, the less the last fit is shrunk."""
+
+    @pytest.mark.parametrize(
+        ("loss", "n_positive", "factor"),
+        [
+            ("f1", 40, 3.0),
+            ("f1", 150, 5.0),
+            ("f1", 600, 10.0),
+            ("prbep", 20, 1.0),
+            ("prbep", 60, 2.0),
+            ("prbep", 600, 10.0),
+            ("accuracy", 150, 5.0),
+        ],
+    )
+    def test_is_svmperf_on_the_selected_columns(self, loss, n_positive, factor, monkeypatch):
+        factors, reweight = [], State.reweight
+
+        def noting(state, factor):
+            factors.append(factor)
+            reweight(state, factor)
+
+        monkeypatch.setattr(State, "reweight", noting)
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((1000, 30))
+        signal = X[:, [3, 11, 25]] @ [2.0, -2.0, 1.5] + 2 * rng.standard_normal(1000)
+        y = np.where(np.argsort(np.argsort(-signal)) < n_positive, 1.0, -1.0)
+        model = FGMClassifier(4, loss=loss).fit(X, y)
+        assert factors == [factor]
+        assert self.excess(model, factor * model.C_, X, y) <= 1e-3
+
+    def test_weights_count_as_copies(self):
+        """400 positives with a quarter of the weight are 100; accuracy takes the weight into C."""
+        X, labels = rare(2000)
+        y = np.where(labels == "yes", 1.0, -1.0)
+        model = FGMClassifier(4, loss="accuracy").fit(X, y, sample_weight=np.full(2000, 0.25))
+        assert self.excess(model, 0.25 * 100 / 30 * model.C_, X, y) <= 1e-3
+        assert self.excess(model, 0.25 * 10 * model.C_, X, y) > 1e-2
+
+    @staticmethod
+    def excess(model, C, X, y):
+        """By how much the objective of the model is above the best on its columns, relatively."""
+        best = SVMPerfClassifier(model.loss, C=C, fit_intercept=True, tol=1e-5)
+        best.fit(X[:, model.support_ids_], y)
+        risk = resolve_measure(model.loss).risk(y, model.decision_function(X))
+        return (0.5 * (model.weights_**2).sum() + C * risk) / best.objective_ - 1.0
 
 
 class MeanRank(Measure):

@@ -45,9 +45,11 @@ EXACT_TOL, EXACT_ENTRIES = 1e-12, 1_000_000
 # cuts, and all that matter are soon found: the model is then exact, and a weight of two the same as
 # the row twice.
 BUNDLE_TOL, EXACT_BUNDLE_TOL, FEW_SAMPLES = 1e-3, 1e-14, 50
-# The refit lifts most of the shrinkage that served to choose the features: C times this. Less under
-# a measure, where few positives decide; to a ranking shrinkage does no harm at all.
-REFIT_FACTOR, REFIT_FACTOR_OF_MEASURE, REFIT_FACTOR_OF_RANKING = 10.0, 3.0, 1.0
+# The refit lifts most of the shrinkage that served to choose the features: C times this. Under a
+# measure the positives decide: less where they are few, and least for a ranking, to which shrinkage
+# does no harm.
+REFIT_FACTOR = 10.0
+LEAST_FACTOR_OF_MEASURE, LEAST_FACTOR_OF_RANKING, POSITIVES_PER_FACTOR = 3.0, 1.0, 30.0
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.
 SOLVER_SHARE = 0.1
 NEGLIGIBLE_WEIGHT = 1e-9
@@ -285,7 +287,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 used[:] = True
             state.keep(np.flatnonzero(used))
         if self.refit:
-            state.reweight(_refit_factor(state.target.loss))
+            state.reweight(_refit_factor(state.target))
             _solve_closely(state)
         loss = state.target.loss
         if not loss.is_smooth and not loss.has_threshold:
@@ -325,11 +327,14 @@ def _at_zero(target: Target, penalty: Penalty, active: ActiveColumns) -> State:
     return state
 
 
-def _refit_factor(loss: Any) -> float:
+def _refit_factor(target: Target) -> float:
     """By how much C grows for the last fit."""
+    loss = target.loss
     if loss.is_smooth:
         return REFIT_FACTOR
-    return REFIT_FACTOR_OF_MEASURE if loss.has_threshold else REFIT_FACTOR_OF_RANKING
+    least = LEAST_FACTOR_OF_MEASURE if loss.has_threshold else LEAST_FACTOR_OF_RANKING
+    n_positive = loss.count(target.y[:, 0] > 0)
+    return min(max(n_positive / POSITIVES_PER_FACTOR, least), REFIT_FACTOR)
 
 
 def _ranking_tol(loss: Any) -> float:

@@ -69,8 +69,9 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.
     refit : bool, default=True
         Fit the selected features anew with a plain squared penalty and ten times C, which lifts
-        most of the shrinkage that served to choose them (de-bias). Under a measure, three times
-        C, or C itself if it is one of rankings.
+        most of the shrinkage that served to choose them (de-bias). Under a measure C is multiplied by a
+        thirtieth of the number of positives, and not by more than ten; nor by less than three, or
+        one if the measure is of rankings.
     fit_intercept : bool, default=True
         Fit an intercept, neither penalised nor counted.
     class_weight : dict, "balanced" or None, default=None

@@ -50,6 +50,11 @@ class Multivariate:
             self.measure.check(y, given)
         return Multivariate(self.measure, given, float(weight.sum()))
 
+    def count(self, chosen: Array) -> float:
+        """Return how many samples are chosen; a weight counts as that many copies of its sample."""
+        weight = self.sample_weight
+        return float(np.count_nonzero(chosen) if weight is None else weight[chosen].sum())
+
     def cut(self, y: Array, z: Array, weight: Array) -> tuple[Array, float]:
         """Return (a, cost): ``cost - sum(a * z)`` is the loss here and never above it elsewhere.
 
