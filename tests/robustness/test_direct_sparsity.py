@@ -1,6 +1,7 @@
 """Bad input, hard data and interrupted fits of direct sparsity and robust feature selection."""
 
 import signal
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -131,6 +132,25 @@ def test_units_do_not_matter_once_standardized(margin, factor, data):
     model.fit(X * factor + 100 * factor, y)
     np.testing.assert_array_equal(model.support_ids_, ids)
     np.testing.assert_array_equal(model.predict(X * factor + 100 * factor), expected)
+
+
+@pytest.mark.parametrize(
+    "model", [DirectSparsityClassifier(20, max_iter=2), RFSClassifier(20, max_iter=2)]
+)
+def test_a_hundred_thousand_columns_are_read_in_blocks(model, monkeypatch):
+    for module in ("handful.engines.live_columns", "handful.spaces.base"):
+        monkeypatch.setattr(f"{module}.BLOCK_ENTRIES", 200_000)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 100_000), dtype=np.float32)
+    y = np.arange(80) % 3
+    X[:, 7] += 4 * y
+    tracemalloc.start()
+    model.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 7 in model.support_ids_
+    # A few numbers for each column and a few blocks; X in double precision would take 640 bytes a column.
+    assert peak < 300 * X.shape[1]
 
 
 def test_equal_columns_share_their_weight(data):
