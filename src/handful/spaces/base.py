@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from handful.kernels.spreads import sums_of_squares
 from handful.kernels.top import top_k
 
 Array = np.ndarray
@@ -17,6 +18,7 @@ Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
 BLOCK_ENTRIES = 4_000_000  # how many numbers are made at a time
+FEW_ENTRIES = 250_000  # and how many where they are soon forgotten: they stay in the cache
 
 
 class FeatureSpace(ABC):
@@ -120,16 +122,14 @@ class FeatureSpace(ABC):
         For features of one column each.
         """
         squares, spreads = np.empty(self.n_features), np.empty(self.n_features)
-        step = max(1, BLOCK_ENTRIES // self.n_samples)
+        step = max(1, FEW_ENTRIES // self.n_samples)
         for start in range(0, self.n_features, step):
             ids = np.arange(start, min(start + step, self.n_features))
             columns = self.columns(ids)
             rows = np.ascontiguousarray((columns.toarray() if sp.issparse(columns) else columns).T)
-            squares[ids] = (rows * rows) @ weight
-            if centred:
-                rows = rows - (rows @ weight / weight.sum())[:, None]
-            spreads[ids] = (rows * rows) @ weight
-        return squares, spreads
+            part = slice(start, start + len(ids))
+            sums_of_squares(rows, weight, weight.sum(), squares[part], spreads[part])
+        return squares, spreads if centred else squares.copy()
 
     def arrangement(self, ids: Array) -> Array:
         """Return the order in which a model lists features: positions in ids, ascending ids here."""
