@@ -105,7 +105,7 @@ def draw_study(points: list[Point], path: Path) -> None:
                 )
             names = [f"{setting:g}" for setting in PARAMETERS[parameter]]
             panel.set_xticks(range(len(names)), names)
-            panel.set(xlabel=LABELS[parameter], title=dataset, ylim=(0.5, 1.0))
+            panel.set(xlabel=LABELS[parameter], title=dataset, ylim=(0.5, 1.02))
     axes[0, 0].legend(frameon=False, fontsize="small")
     _save(figure, path)
 
