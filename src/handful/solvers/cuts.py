@@ -14,6 +14,7 @@ from handful.solvers.plain_master import solve_plain_master
 
 IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
 FEW_IDLE = 0.1  # share of the cuts
+ROUNDING = 1e-12
 MAX_IDLE = 15  # small problems in a row after which a cut without weight is dropped
 
 
@@ -73,7 +74,12 @@ class Cuts(ABC):
     @property
     def sums(self) -> Array | None:
         """``1' a_k`` when there is a free intercept."""
-        return self.a.sum(axis=0) if self.problem.target.fit_intercept else None
+        if not self.problem.target.fit_intercept:
+            return None
+        sums = self.a.sum(axis=0)
+        # What rounding leaves of zero must not pass for a side that the intercept could take.
+        sums[np.abs(sums) <= ROUNDING * self.size * len(self.a)] = 0.0
+        return sums
 
     def add(self, points: Sequence[Point]) -> None:
         """Add the labelings found at some points, and forget those without weight for long."""

@@ -45,11 +45,13 @@ def solve_master(
         G, of the columns with the plain squared penalty.
     costs : ndarray of shape (K,)
     sums : ndarray of shape (K,) or None
-        ``1' a_k`` when there is a free intercept.
+        ``1' a_k`` when there is a free intercept; where all are zero it may be anything, and is 0.
     roots : sequence of arrays with K columns
         ``R_t``, one for each block.
     """
     n_cuts = len(costs)
+    if sums is not None and not sums.any():
+        sums = None  # no cut speaks of the intercept
     # The solver likes numbers near one: costs are divided by the largest, products likewise.
     unit = max(float(np.abs(costs).max()), TINY)
     root_unit = float(np.sqrt(unit))

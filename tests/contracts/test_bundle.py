@@ -1,0 +1,156 @@
+"""What the bundle solvers of a measure's risk promise: bounds, the best model, old cuts dropped and reused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from handful.losses.multivariate import Multivariate
+from handful.measures import resolve_measure
+from handful.solvers import Bundle, RidgeBundle, Subproblem, Target
+from handful.solvers.base import Solution
+from handful.solvers.bundle import bundle
+from handful.solvers.cuts import BlockCuts
+from handful.solvers.penalty import Penalty
+from handful.status import Status
+
+N_SAMPLES, N_COLUMNS = 300, 12
+BLOCKS = [np.arange(0, 5), np.arange(4, 9), np.arange(8, 12)]  # neighbours share a column
+SOLVERS = {"blocks": Bundle, "ridge": RidgeBundle}
+
+every_solver = pytest.mark.parametrize("solver", SOLVERS)
+every_measure = pytest.mark.parametrize("name", ["accuracy", "f1", "rec@2p", "prbep", "roc_auc"])
+
+
+def make_problem(name, C=0.3, tol=1e-4, max_steps=10_000):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((N_SAMPLES, N_COLUMNS))
+    signal = X[:, :4] @ [1.0, -1.0, 0.7, 0.7] + rng.standard_normal(N_SAMPLES)
+    y = np.where(signal > np.quantile(signal, 0.8), 1.0, -1.0)
+    loss = Multivariate(resolve_measure(name)).of_samples(y, np.ones(N_SAMPLES))
+    target = Target(loss, y[:, None], np.full((N_SAMPLES, 1), C), loss.has_threshold)
+    penalty = Penalty(N_COLUMNS)
+    return Subproblem(X, (X * X).sum(axis=0), target, penalty, BLOCKS, tol, max_steps)
+
+
+def nothing(problem):
+    point = problem.target.at_zero
+    return Solution(np.zeros((0, 1)), point, point.value, -np.inf, 0, Status.MAX_ROUNDS)
+
+
+def solved(solver, problem, previous=None):
+    return SOLVERS[solver]().solve(problem, previous or nothing(problem))
+
+
+def narrowed(problem, n_columns, blocks):
+    norms = problem.squared_norms[:n_columns]
+    return replace(
+        problem, columns=problem.columns[:, :n_columns], squared_norms=norms, blocks=blocks
+    )
+
+
+@every_solver
+@every_measure
+def test_model_and_bound_enclose_the_optimum(solver, name):
+    problem = make_problem(name)
+    found = solved(solver, problem)
+    assert found.status is Status.CONVERGED
+    assert 0.0 <= found.objective - found.bound <= problem.tol * found.objective
+    z = problem.columns @ found.weights + found.point.intercept
+    target = problem.target
+    assert found.point.value == pytest.approx(target.evaluate(z, np.zeros(1)).value, rel=1e-9)
+    if solver == "ridge":
+        penalty = 0.5 * float((found.weights**2).sum())
+        assert found.objective == pytest.approx(penalty + found.point.value, rel=1e-9)
+    close = solved(solver, replace(problem, tol=1e-7))
+    assert found.bound <= close.objective * (1 + 1e-9)
+    assert close.bound <= found.objective * (1 + 1e-9)
+
+
+@every_solver
+@every_measure
+def test_the_best_model_is_kept_and_the_bound_never_falls(solver, name):
+    """A run that is cut short is the beginning of a longer one."""
+    problem = make_problem(name)
+    runs = [solved(solver, replace(problem, max_steps=steps)) for steps in range(1, 9)]
+    objectives, bounds = ([getattr(run, what) for run in runs] for what in ("objective", "bound"))
+    assert (np.diff(objectives) <= 1e-12 * objectives[0]).all()
+    assert (np.diff(bounds) >= -1e-12 * objectives[0]).all()
+    early = [run for run in runs if run.status is Status.MAX_STEPS]
+    assert all(run.n_steps == steps for steps, run in enumerate(early, start=1))
+
+
+def test_models_on_the_way_get_worse(monkeypatch):
+    """Otherwise there would be no need to keep the best."""
+    problem = make_problem("f1")
+    last = []
+    original = BlockCuts.scores
+
+    def noting(cuts, master):
+        scores = original(cuts, master)
+        value = problem.target.evaluate(scores, np.array([master.intercept])).value
+        last.append(cuts.penalty(master) + value)
+        return scores
+
+    monkeypatch.setattr(BlockCuts, "scores", noting)
+    found = solved("blocks", problem)
+    assert (np.diff(last) > 0).any()
+    assert found.objective <= min(last) * (1 + 1e-12)
+
+
+def test_idle_cuts_are_dropped():
+    problem = make_problem("f1", C=3.0, tol=1e-6)
+    cuts, added = BlockCuts(problem, nothing(problem)), []
+    add = cuts.add
+
+    def counting(points):
+        added.append(len(points))
+        add(points)
+
+    cuts.add = counting
+    found = bundle(cuts)
+    assert found.status is Status.CONVERGED
+    assert len(cuts) < 0.7 * sum(added)
+    assert found.warm["cuts"].shape == (N_SAMPLES, len(found.warm["costs"]))
+    assert 0 < len(found.warm["costs"]) < len(cuts)
+
+
+@every_solver
+@every_measure
+def test_cuts_of_the_last_round_are_where_the_next_begins(solver, name):
+    """Columns are added, as a round of the loop does: the old cuts still bound the risk."""
+    problem = make_problem(name)
+    before = solved(solver, narrowed(problem, 9, BLOCKS[:2]))
+    short = replace(problem, max_steps=3)
+    assert solved(solver, short, before).bound > 1.1 * solved(solver, short).bound
+    warm, cold = solved(solver, problem, before), solved(solver, problem)
+    assert warm.objective == pytest.approx(cold.objective, rel=2 * problem.tol)
+    assert warm.bound <= cold.objective * (1 + 1e-9)
+
+
+@every_solver
+def test_cuts_that_say_nothing_of_the_intercept(solver):
+    """Balanced labelings alone: their sums are zero but for rounding."""
+    problem = make_problem("accuracy")
+    y = problem.target.y[:, 0]
+    sides = [np.flatnonzero(y > 0), np.flatnonzero(y < 0)]
+    cuts = np.zeros((N_SAMPLES, 3))
+    for k in range(3):
+        for side in sides:
+            cuts[side[10 * k : 10 * k + 20], k] = 2.0 * y[side[0]]
+    start = replace(nothing(problem), warm={"cuts": cuts, "costs": np.full(3, 80.0)})
+    first = solved(solver, replace(problem, max_steps=1), start)
+    assert first.bound > 0.0
+    assert first.objective < 1e3
+    found = solved(solver, problem, start)
+    assert found.objective == pytest.approx(solved(solver, problem).objective, rel=2e-4)
+
+
+@every_solver
+@every_measure
+def test_sparse_columns_give_what_dense_columns_give(solver, name):
+    problem = make_problem(name)
+    sparse = replace(problem, columns=sp.csc_array(problem.columns))
+    one, other = solved(solver, problem), solved(solver, sparse)
+    assert one.objective == pytest.approx(other.objective, rel=2 * problem.tol)
