@@ -54,6 +54,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--methods", help=f"separated by semicolons (all): {'; '.join(METHODS | CALLS)}")
     add("--cells", default=",".join(CELLS), help=f"of the speed part ({','.join(CELLS)})")
     add("--alphas", type=int, help="how many ridge penalties to choose from")
+    add("--folds", type=int, help="run the first so many folds only (all)")
     add("--timeout", type=float, default=1800, help="seconds one cell may take, all folds (1800)")
     add("--data", type=Path, default=default_data_folder(), help="folder of the real data")
     add("--seed", type=int, default=0, help="seed of the folds")
@@ -80,7 +81,7 @@ def run_dataset(
 ) -> None:
     """Judge every method at every budget of one set; print and write down each as it comes."""
     wanted = budgets(name, load(name, source).X.shape[1])
-    options = {"n_alphas": given.alphas, "timeout": given.timeout}
+    options = {"n_alphas": given.alphas, "n_folds": given.folds, "timeout": given.timeout}
     for budget, k in wanted.items():
         if given.budgets and budget not in given.budgets:
             continue
@@ -90,9 +91,9 @@ def run_dataset(
                 answer = run_label_cell(source, name, method, k, **options)
             answer.pop("error", None)
             own.append(Row(name, budget, k, method, **answer))
+            report.add(rows=[asdict(row) for row in [*rows, *own]])
         rows += own
         print_budget(console, own)
-        report.add(rows=[asdict(row) for row in rows])
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import json
 import signal
 import time
 import warnings
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,31 @@ WARM_UP_ROWS, WARM_UP_COLUMNS, WARM_UP_LABELS, WARM_UP_K = 200, 20, 3, 2
 
 
 def run_label_cell(
-    source: Source, dataset: str, method: str, k: int, *, n_alphas: int | None, timeout: float
+    source: Source,
+    dataset: str,
+    method: str,
+    k: int,
+    *,
+    n_alphas: int | None,
+    n_folds: int | None,
+    timeout: float,
 ) -> dict[str, Any]:
     """Answer of the child, or a dictionary whose ``status`` says why there is none."""
     quick = ["--quick"] if source.quick else []
     grid = [] if n_alphas is None else ["--alphas", str(n_alphas)]
+    first = [] if n_folds is None else ["--folds", str(n_folds)]
     seed = ["--seed", str(source.seed)]
-    arguments = [*quick, *grid, *seed, str(source.data), dataset, method, str(k), str(timeout)]
+    arguments = [
+        *quick,
+        *grid,
+        *first,
+        *seed,
+        str(source.data),
+        dataset,
+        method,
+        str(k),
+        str(timeout),
+    ]
     return run_child("harness.multilabel.cell", arguments, timeout)
 
 
@@ -61,7 +80,7 @@ def _child(given: argparse.Namespace) -> dict[str, Any]:
     signal.setitimer(signal.ITIMER_REAL, given.timeout)
     values: dict[str, list[float]] = {name: [] for name in MEASURES}
     kept, seconds = [], []
-    for fold in folds(data, source):
+    for fold in islice(folds(data, source), given.folds):
         started = time.perf_counter()
         model = run(fold.X, fold.Y, given.k, grid)
         seconds.append(time.perf_counter() - started)
@@ -76,6 +95,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--alphas", type=int)
+    parser.add_argument("--folds", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("data", type=Path)
     parser.add_argument("dataset")

@@ -162,7 +162,9 @@ def run_speed(
 ) -> list[Timing]:
     """Time every method on every cell and print a table."""
     timings = []
-    table = Table(title="seconds of one selection; * projected from the first steps")
+    table = Table(
+        title="seconds of one selection; * of the processor, projected from the first steps"
+    )
     for heading in ("cell", "rows, features, labels, k", *methods):
         table.add_column(heading, justify="left" if heading == "cell" else "right")
     for name in cells:
@@ -200,10 +202,12 @@ def _child(given: argparse.Namespace) -> dict[str, Any]:
     call, k = CALLS[given.method], min(CELLS[given.cell].k, X.shape[1])
     call(*corner(X, Y), 2)
     projected = is_projected(given.method, X, Y, k)
+    # Long steps of one thread may run beside other work: what counts is its own time.
+    clock = time.process_time if projected else time.perf_counter
     signal.setitimer(signal.ITIMER_REAL, given.timeout)
-    started = time.perf_counter()
+    started = clock()
     call(X, Y, FEW_STEPS if projected else k)
-    seconds = time.perf_counter() - started
+    seconds = clock() - started
     signal.setitimer(signal.ITIMER_REAL, 0)
     factor = k / FEW_STEPS if projected else 1.0
     return {"status": "ok", "seconds": factor * seconds, "projected": projected}
