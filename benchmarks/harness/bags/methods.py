@@ -88,7 +88,8 @@ def dictionary(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None)
 def miles(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
     """FGM on the similarities to all instances, as many of them as POD has atoms."""
     gamma = Similarities(bags, setting["width"]).gamma
-    model = MILESClassifier(min(N_ATOMS, bags.n_instances // 2), loss=measure, gamma=gamma)
+    n_instances = min(N_ATOMS, bags.n_instances // 2)
+    model = MILESClassifier(n_instances, loss=measure, gamma=gamma, C=setting["C"])
     return model.fit(bags, y).decision_function
 
 
@@ -172,7 +173,7 @@ METHODS = {
     method.name: method
     for method in (
         Method(POD, WIDE, dictionary, uses_measure=True, is_ours=True),
-        Method(MILES, WIDE, miles, uses_measure=True, is_ours=True),
+        Method(MILES, WIDE_C, miles, uses_measure=True, is_ours=True),
         Method("MILES, l1-SVM", WIDE_C, miles_l1),
         Method("k-means, SVMperf", WIDE_C, kmeans_svmperf, uses_measure=True),
         Method("k-means, linear SVM", WIDE_C, kmeans_svm),
