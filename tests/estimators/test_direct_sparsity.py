@@ -12,6 +12,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
 
 from handful import DirectSparsityClassifier, RFSClassifier, RFSRegressor
 from handful.spaces import base as spaces_base
@@ -290,6 +291,22 @@ def test_max_iter_is_said(genes):
     model = DirectSparsityClassifier(max_iter=2).fit(*genes)
     assert model.n_iter_ == 2
     assert model.status_ is Status.MAX_ITER
+
+
+@pytest.mark.parametrize("margin", ["hard", "soft", "projected"])
+def test_threads_change_nothing(margin, genes, monkeypatch):
+    """All classes in turn, or as many at a time as there are threads of BLAS."""
+    X, y = genes
+    model = DirectSparsityClassifier(margin=margin)
+    with threadpool_limits(1):
+        expected = model.fit(X, y).coef_
+    monkeypatch.setattr("handful.engines.side_by_side.LEAST_ROWS", 1)
+    with threadpool_limits(3):
+        np.testing.assert_allclose(model.fit(X, y).coef_, expected, rtol=1e-6, atol=1e-9)
+        assert model.margin_ == margin
+    twins = np.vstack([X, X[:2]]), np.append(y, np.where(y[:2] == "a", "b", "a"))
+    with threadpool_limits(3):
+        assert not model.set_params(margin="hard").fit(*twins).feasible_
 
 
 @pytest.mark.parametrize(("n_copies", "C"), [(1, 0.5), (20, 0.05)])

@@ -8,6 +8,7 @@ import numpy as np
 
 from handful.engines.direct_sparsity import Step, StepError
 from handful.engines.live_columns import LiveColumns
+from handful.engines.side_by_side import side_by_side
 from handful.solvers.margins import (
     FIRST,
     TINY,
@@ -79,15 +80,18 @@ class MarginFit:
     def solve(self, s: Array, last: Step | None) -> Step:
         columns, Y, slack_weights = self.columns, self.Y, self.slack_weights
         system = make_system(columns, s, self.fit_intercept)
-        starts = self._starts(system, s, last)
-        outputs = []
-        for k, (at, a) in enumerate(starts):
-            if slack_weights is None:
-                outputs.append(hard_margin(system, Y[:, k], Output(at, a)))
-                if not outputs[-1].is_separable:
-                    raise InseparableError
-            else:
-                outputs.append(soft_margin(system, Y[:, k], slack_weights / self.p, at))
+        starts = list(self._starts(system, s, last))
+
+        def margins(k: int) -> Output:
+            at, a = starts[k]
+            if slack_weights is not None:
+                return soft_margin(system, Y[:, k], slack_weights / self.p, at)
+            found = hard_margin(system, Y[:, k], Output(at, a))
+            if not found.is_separable:
+                raise InseparableError
+            return found
+
+        outputs = side_by_side(margins, range(Y.shape[1]), len(Y))
         self.a = np.column_stack([found.a for found in outputs])
         coordinates = np.column_stack([found.at.coordinates for found in outputs])
         weights = weights_of(columns, s, coordinates)
@@ -194,9 +198,12 @@ class ProjectedFit:
         else:
             mixed = self._mixed[self._live_places()]
             curvature = mixed.T @ (s[:, None] * mixed)
-        system = ProjectedSystem(basis, curvature)
-        for k, warm in enumerate(self.outputs):
-            self.outputs[k] = projected_margin(system, self.Y[:, k], self.root[:, 0], warm)
+
+        def margins(k: int) -> Fit:
+            system = ProjectedSystem(basis, curvature)  # it holds the linear term of its output
+            return projected_margin(system, self.Y[:, k], self.root[:, 0], self.outputs[k])
+
+        self.outputs = side_by_side(margins, range(len(self.outputs)), len(basis))
         v = np.column_stack([found.v for found in self.outputs])
         pushed = np.column_stack([found.multipliers for found in self.outputs])
         dots = columns.dots(self.root * (basis @ v)) if mixed is None else mixed @ v
