@@ -36,7 +36,10 @@ WARM_UP = 500
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of one fit, by the clock and of work, and its steps; None when ``status`` says why not."""
+    """Seconds of one fit, by the clock and of work, and its steps; None when ``status`` says why not.
+
+    ``feasible`` is None, too, where hard margins were not tried.
+    """
 
     name: str
     status: str
@@ -81,7 +84,9 @@ def run_speed(
             told = (
                 f"{timing.seconds:.2f} s ({timing.cpu_seconds:.2f} s of work), {timing.steps} steps"
             )
-            told += f", feasible: {timing.feasible}"
+            told += {True: ", margins kept", False: ", margins cannot be kept", None: ""}[
+                timing.feasible
+            ]
         console.print(f"one fit, {what}: {told}")
     slope = "unknown" if growth.slope is None else f"{growth.slope:.2f}"
     console.print(f"work against the number of features: slope {slope}")
@@ -106,7 +111,7 @@ def _child(given: argparse.Namespace) -> dict[str, Any]:
     model = handful.DirectSparsityClassifier(MOST).fit(X, y)
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - worked
     signal.setitimer(signal.ITIMER_REAL, 0)
-    steps, feasible = len(model.objective_path_), bool(model.feasible_)
+    steps, feasible = len(model.objective_path_), model.feasible_
     return {
         "status": "ok",
         "seconds": seconds,
