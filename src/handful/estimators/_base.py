@@ -22,10 +22,11 @@ from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
-from handful.estimators._thresholds import with_threshold
+from handful.estimators._thresholds import with_room_for_unseen, with_threshold
 from handful.history import History
 from handful.oracle import Cut, find_cut, has_signal
 from handful.solvers import Bundle, KSupport, Solver, Target, known_solvers, ridge_solver
+from handful.solvers.base import Point
 from handful.solvers.penalty import Penalty
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import NO_IDS, FeatureSpace
@@ -289,15 +290,22 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if self.refit:
             state.reweight(_refit_factor(state.target))
             _solve_closely(state)
-        loss = state.target.loss
-        if not loss.is_smooth and not loss.has_threshold:
-            point = with_threshold(state.point, state.target.y, loss.measure, loss.sample_weight)
-            state.solution = replace(state.solution, point=point)
+        if not state.target.loss.is_smooth:
+            state.solution = replace(state.solution, point=self._with_threshold(state))
         for name in SPACE_ATTRIBUTES:
             self.__dict__.pop(name, None)  # of an earlier fit on another space
         for name, value in self._attributes(state).items():
             setattr(self, name, value)
         self.objective_, self.dual_gap_ = before["objective_"], before["dual_gap_"]
+
+    def _with_threshold(self, state: State) -> Point:
+        """Move the threshold to where labels are predicted, if the measure is no judge of that."""
+        loss, y = state.target.loss, state.target.y
+        if not loss.has_threshold:
+            return with_threshold(state.point, y, loss.measure, loss.sample_weight)
+        if self.refit and state.target.fit_intercept and loss.needs_positives:
+            return with_room_for_unseen(state.point, y, loss)
+        return state.point
 
     def _attributes(self, state: State) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this state."""

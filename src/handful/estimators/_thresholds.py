@@ -1,4 +1,4 @@
-"""Where a ranking becomes labels, for measures that only look at the order of the scores."""
+"""Where scores become labels: for measures of rankings, and for few positives."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from handful.solvers.base import Point
 
 Array = np.ndarray
 ROUNDING = 1e-12
+SHARE_PER_POSITIVE, MIDDLE = 0.05, 0.5
 
 
 def with_threshold(point: Point, y: Array, measure: Any, weight: Array | None = None) -> Point:
@@ -38,4 +39,25 @@ def with_threshold(point: Point, y: Array, measure: Any, weight: Array | None = 
     else:
         below = falling[last + 1] if last + 1 < len(falling) else above - 1.0
     intercept = np.array([-0.5 * (above + below)])
+    return replace(point, intercept=intercept, z=point.scores + intercept)
+
+
+def with_room_for_unseen(point: Point, y: Array, loss: Any) -> Point:
+    """Return the point with the threshold near the best negative, if positives are few and all above.
+
+    A model that parts P positives from the rest has them far up, and the fewer they are, the further
+    below will others be. For P below 10 the threshold is moved down to P/20 of the way from the best
+    negative to the worst positive. Where it is lower already, or the classes overlap, it stays.
+    """
+    positive = y[:, 0] > 0
+    share = SHARE_PER_POSITIVE * loss.count(positive)
+    counts = np.ones(len(y), dtype=bool) if loss.sample_weight is None else loss.sample_weight > 0
+    negative, positive = ~positive & counts, positive & counts
+    if share >= MIDDLE or not negative.any():
+        return point
+    best_negative, worst_positive = point.z[negative].max(), point.z[positive].min()
+    threshold = best_negative + share * (worst_positive - best_negative)
+    if not best_negative < threshold < 0.0:
+        return point
+    intercept = point.intercept - threshold
     return replace(point, intercept=intercept, z=point.scores + intercept)

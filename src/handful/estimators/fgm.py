@@ -71,7 +71,8 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         Fit the selected features anew with a plain squared penalty and ten times C, which lifts
         most of the shrinkage that served to choose them (de-bias). Under a measure C is multiplied by a
         thirtieth of the number of positives, and not by more than ten; nor by less than three, or
-        one if the measure is of rankings.
+        one if the measure is of rankings. Fewer than ten positives, all above the rest, have the
+        threshold of F lowered: others will not be as far up.
     fit_intercept : bool, default=True
         Fit an intercept, neither penalised nor counted.
     class_weight : dict, "balanced" or None, default=None

@@ -43,6 +43,11 @@ class Multivariate:
         """Whether an intercept changes anything but the ranking, which is all some measures see."""
         return bool(getattr(self.measure, "has_threshold", True))
 
+    @property
+    def needs_positives(self) -> bool:
+        """Whether few positives decide the measure, rather than all samples alike."""
+        return bool(getattr(self.measure, "needs_positives", False))
+
     def of_samples(self, y: Array, weight: Array) -> Multivariate:
         """Return the loss for these labels and weights, both (n_samples,), if the measure takes them."""
         given = None if (weight == 1.0).all() else weight

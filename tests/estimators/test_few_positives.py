@@ -1,0 +1,121 @@
+"""Few positives that a model parts from the rest: the threshold leaves room for those not seen."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from handful import FGMClassifier
+from handful.estimators import _base
+from handful.measures import Measure
+
+
+def few(n_positive, n_samples=400, overlap=False, seed=0):
+    """Words: positives share a few of six; all other words are anybody's."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((n_samples, 80)) < 0.1).astype(float)
+    y = np.where(np.arange(n_samples) < n_positive, 1.0, -1.0)
+    X[:n_positive, :6] = rng.random((n_positive, 6)) < 0.7
+    X[n_positive:, :6] = rng.random((n_samples - n_positive, 6)) < 0.02
+    if overlap:
+        X[n_positive : 2 * n_positive] = X[:n_positive]
+    return X, y
+
+
+def share_of_the_gap(model, X, y):
+    """Where 0 lies between the best negative (0) and the worst positive (1)."""
+    scores = model.decision_function(X)
+    best_negative, worst_positive = scores[y < 0].max(), scores[y > 0].min()
+    return -best_negative / (worst_positive - best_negative)
+
+
+@pytest.fixture
+def unmoved(monkeypatch):
+    """Fit without moving the threshold."""
+
+    def fit(model, X, y):
+        with monkeypatch.context() as patch:
+            patch.setattr(_base, "with_room_for_unseen", lambda point, y, loss: point)
+            return model.fit(X, y)
+
+    return fit
+
+
+@pytest.mark.parametrize("n_positive", [1, 2, 3, 5, 9])
+@pytest.mark.parametrize("loss", ["f1", "f0.5", "f2"])
+def test_a_twentieth_of_the_gap_for_each_positive(n_positive, loss, unmoved):
+    X, y = few(n_positive)
+    before = unmoved(FGMClassifier(8, loss=loss), X, y)
+    after = FGMClassifier(8, loss=loss).fit(X, y)
+    own, share = (share_of_the_gap(model, X, y) for model in (before, after))
+    assert share == pytest.approx(min(own, n_positive / 20))
+    np.testing.assert_array_equal(before.weights_, after.weights_)
+    assert before.objective_ == after.objective_
+    assert before.dual_gap_ == after.dual_gap_
+    scores = after.decision_function(X)
+    np.testing.assert_array_equal(after.predict(X), np.where(scores > 0, 1.0, -1.0))
+    np.testing.assert_array_equal(after.predict(X), y)
+
+
+def test_it_is_moved_at_all():
+    X, y = few(2)
+    assert share_of_the_gap(FGMClassifier(8, loss="f1").fit(X, y), X, y) == pytest.approx(0.1)
+
+
+def test_more_of_the_unseen_are_found(unmoved):
+    """Fitted to three positives, judged by others."""
+    gains = []
+    for seed in range(8):
+        X, y = few(60, 1200, seed=seed)
+        seen = np.r_[:3, 60:600]
+        unseen = np.r_[3:60, 600:1200]
+        before = unmoved(FGMClassifier(6, loss="f1"), X[seen], y[seen]).predict(X[unseen])
+        after = FGMClassifier(6, loss="f1").fit(X[seen], y[seen]).predict(X[unseen])
+        gains.append(f1_score(y[unseen], after) - f1_score(y[unseen], before))
+    assert np.mean(gains) > 0.02
+
+
+@pytest.mark.parametrize(
+    ("options", "data"),
+    [
+        ({"loss": "f1"}, {"n_positive": 10}),
+        ({"loss": "f1"}, {"n_positive": 5, "overlap": True}),
+        ({"loss": "f1", "refit": False}, {"n_positive": 3}),
+        ({"loss": "f1", "fit_intercept": False}, {"n_positive": 3}),
+        ({"loss": "accuracy"}, {"n_positive": 3}),
+        ({"loss": "squared_hinge"}, {"n_positive": 3}),
+    ],
+)
+def test_elsewhere_it_stays(options, data, unmoved):
+    X, y = few(**data)
+    before = unmoved(FGMClassifier(8, **options), X, y)
+    after = FGMClassifier(8, **options).fit(X, y)
+    np.testing.assert_array_equal(before.intercept_, after.intercept_)
+    np.testing.assert_array_equal(before.weights_, after.weights_)
+
+
+class WeightedRecallOfBoth(Measure):
+    """A user's measure that takes weights: mean recall of both classes."""
+
+    accepts_weight = True
+    needs_positives = needs_negatives = True
+
+    def value(self, y_true, scores):
+        right = (scores > 0) == (y_true > 0)
+        return 0.5 * (right[y_true > 0].mean() + right[y_true < 0].mean())
+
+    def most_violated(self, y, z, weight=None):
+        weight = np.ones(len(y)) if weight is None else weight
+        totals = np.where(y > 0, weight[y > 0].sum(), weight[y < 0].sum())
+        cost = 50 * weight / totals
+        flipped = 2 * y * z * weight < cost
+        return 2.0 * y * weight * flipped, float(cost[flipped].sum())
+
+
+def test_weights_count_as_copies():
+    """Four positives, of which one has no weight and another has two."""
+    X, y = few(4)
+    weight = np.ones(len(y))
+    weight[:2] = 0.0, 2.0
+    model = FGMClassifier(8, loss=WeightedRecallOfBoth()).fit(X, y, sample_weight=weight)
+    counts = weight > 0
+    assert share_of_the_gap(model, X[counts], y[counts]) <= 4 / 20 + 1e-9
