@@ -47,7 +47,7 @@ def print_set(console: Console, rows: list[Row]) -> None:
 
 
 def markdown(rows: list[Row]) -> str:
-    """Return the table of all sets at 100 features; the first is bold, ``*`` marks fewer splits."""
+    """Return the table of all sets at 100 features, the first in bold; fewer splits are told in brackets."""
     methods = [OURS, *RIVALS]
     lines = ["| | " + " | ".join(methods) + " | paper |", "|---" * (len(methods) + 2) + "|"]
     for name in dict.fromkeys(row.dataset for row in rows):
@@ -55,16 +55,19 @@ def markdown(rows: list[Row]) -> str:
         done = [row for row in found if row is not None and row.ok]
         if not done:
             continue
-        best = max(row.mean(LAST) for row in done)
         most = max(len(row.seconds) for row in done)
+        best = max(row.mean(LAST) for row in done if len(row.seconds) == most)
         cells = []
         for row in found:
             if row is None or not row.ok:
                 cells.append("" if row is None else row.status)
                 continue
             text = per_cent(row.mean(LAST), row.deviation(LAST))
-            text = f"**{text}**" if row.mean(LAST) >= best else text
-            cells.append(text + ("*" if len(row.seconds) < most else ""))
+            if len(row.seconds) < most:
+                text += f" ({len(row.seconds)})"
+            elif row.mean(LAST) >= best:
+                text = f"**{text}**"
+            cells.append(text)
         told = TABLE_1.get(name, {}).get(DSO)
         paper = "" if told is None else "{:.2f}±{:.2f}".format(*told)
         lines.append(f"| {name} | " + " | ".join(cells) + f" | {paper} |")
