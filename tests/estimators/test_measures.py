@@ -13,7 +13,10 @@ from handful.engines.state import State
 from handful.measures import Measure, PrecisionAtK, resolve_measure
 from handful.spaces import HistogramIntersection, Polynomial
 
-NAMES = ["accuracy", "f1", "f0.5", "prec@20", "prec@10%", "rec@2p", "prbep", "roc_auc"]
+NAMES = [
+    *("accuracy", "f1", "f0.5", "prec@20", "prec@10%", "rec@2p", "prbep"),
+    *("roc_auc", "average_precision"),
+]
 
 
 def rare(n_samples=300, n_features=60, seed=0):

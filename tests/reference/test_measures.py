@@ -85,6 +85,26 @@ def test_svmperf_equals_the_enumerated_problem(name, C, intercept):
         assert model.dual_gap_ <= 1e-6 * model.objective_
 
 
+@pytest.mark.parametrize("C", [0.003, 0.1])
+def test_svmperf_for_average_precision_equals_all_rankings(C):
+    """Three positives and three negatives: 720 rankings."""
+    X, y = draw()
+    kept = np.concatenate([np.flatnonzero(y > 0)[:3], np.flatnonzero(y < 0)[:3]])
+    X, y = X[kept], y[kept]
+    w = cp.Variable(4)
+    z, affine = X @ w, []
+    for ranking in itertools.permutations(range(6)):
+        hits = np.cumsum(y[list(ranking)] > 0)
+        precisions = [hits[place] / (place + 1) for place, i in enumerate(ranking) if y[i] > 0]
+        wrong = [(i, j) for j, i in itertools.combinations(ranking, 2) if y[i] > 0 > y[j]]
+        leads = sum(z[i] - z[j] for i, j in wrong)
+        affine.append(100 * (1 - np.mean(precisions)) - 100 / 9 * leads)
+    expected = solve(0.5 * cp.sum_squares(w) + C * cp.maximum(*affine), [])
+    model = SVMPerfClassifier("average_precision", C=C, tol=1e-6).fit(X, y)
+    assert model.objective_ == pytest.approx(expected, rel=1e-5)
+    assert model.dual_gap_ <= 1e-6 * model.objective_
+
+
 @pytest.mark.parametrize("C", [0.01, 1.0])
 def test_accuracy_is_the_linear_svm(C):
     rng = np.random.default_rng(0)
