@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from .judge import COUNTS
 from .methods import OURS, POWERS, RIVALS, with_power
@@ -14,9 +15,11 @@ METADATA = {"Date": None}  # equal figures make equal files
 
 
 def draw_curves(rows: list[Row], path: Path) -> None:
-    """Ours and its rivals on every set."""
+    """Ours and its rivals on every set; those that finished fewer splits are on other ground."""
+    methods = [OURS, *RIVALS]
     names = list(dict.fromkeys(row.dataset for row in rows))
-    _draw(rows, names, [OURS, *RIVALS], path)
+    most = {name: max(len(row.seconds) for row in rows if row.dataset == name) for name in names}
+    _draw([row for row in rows if len(row.seconds) == most[row.dataset]], names, methods, path)
 
 
 def draw_powers(rows: list[Row], path: Path) -> None:
@@ -54,8 +57,12 @@ def _draw(rows: list[Row], names: list[str], methods: list[str], path: Path) -> 
         panel.set_ylabel("accuracy, per cent")
     for panel in axes[-1]:
         panel.set_xlabel("features")
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncols=min(5, len(labels)), fontsize=9)
+    by_name: dict[str, Any] = {}
+    for panel in axes.flat:
+        by_name.update(zip(*reversed(panel.get_legend_handles_labels()), strict=True))
+    shown = [method for method in methods if method in by_name]
+    handles = [by_name[method] for method in shown]
+    figure.legend(handles, shown, loc="lower center", ncols=min(5, len(shown)), fontsize=9)
     figure.tight_layout(rect=(0, 0.09 if n_lines > 1 else 0.12, 1, 1))
     figure.savefig(path, metadata=METADATA)
     plt.close(figure)
