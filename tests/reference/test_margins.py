@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from handful.solvers.margins import bordered
+from handful.solvers.projected import RowGram
 
 
 @pytest.mark.parametrize("rho", [1.0, 1e6, 1e12])
@@ -18,3 +19,19 @@ def test_a_level_that_no_column_has_is_found_to_rounding(rho):
     short = a / rho
     np.testing.assert_allclose(X @ (X.T @ a) + short + intercept, goal, atol=1e-12)
     np.testing.assert_allclose(intercept, 3.0, atol=1e-12)
+
+
+def test_products_of_rows_are_those_of_the_rows_now_in():
+    """Few rows or nearly all, a few changed or all of them, hundreds of times."""
+    rng = np.random.default_rng(0)
+    basis, _ = np.linalg.qr(rng.standard_normal((60, 9)))
+    gram = RowGram(basis)
+    is_in = rng.random(60) < 0.3
+    for step in range(300):
+        share = 0.5 if step % 50 == 49 else 0.03
+        is_in ^= rng.random(60) < share
+        if step % 70 == 0:
+            is_in = rng.random(60) < (0.9 if step % 140 else 0.1)
+        rows = np.flatnonzero(is_in)
+        np.testing.assert_allclose(gram.of(rows), basis[rows].T @ basis[rows], atol=1e-14)
+    np.testing.assert_array_equal(gram.of(np.arange(0)), np.zeros((9, 9)))

@@ -22,13 +22,15 @@ from handful.solvers.margins import (
     hard_margin,
     soft_margin,
 )
-from handful.solvers.projected import Fit, ProjectedSystem, projected_margin
+from handful.solvers.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.spaces.base import Array
 
 #: Directions of the columns below this share of the longest do not count.
 RANK_TOLERANCE = 1e-10
 #: Predictions that differ by less say nothing about targets of -1 and +1.
 SILENT = 1e-6
+#: Products of rows of the projection are kept from one reweighting to the next if they are no more.
+KEPT_NUMBERS = 2**26
 
 
 def make_system(columns: LiveColumns, s: Array, fit_intercept: bool) -> System:
@@ -172,6 +174,9 @@ class ProjectedFit:
         if not columns.is_wide:
             self._mixed = columns.dots(self.root * self.basis)
         rank = self.basis.shape[1]
+        self._grams: list[RowGram] = []
+        if Y.shape[1] * rank**2 <= KEPT_NUMBERS:
+            self._grams = [RowGram(self.basis) for _ in range(Y.shape[1])]
         self.outputs = [Fit(np.zeros(rank), np.zeros(len(Y))) for _ in range(Y.shape[1])]
 
     def _basis(self, s: Array) -> Array:
@@ -200,7 +205,10 @@ class ProjectedFit:
             curvature = mixed.T @ (s[:, None] * mixed)
 
         def margins(k: int) -> Fit:
-            system = ProjectedSystem(basis, curvature)  # it holds the linear term of its output
+            gram = self._grams[k] if self._grams else RowGram(basis)
+            system = ProjectedSystem(
+                basis, curvature, gram
+            )  # it holds the linear term of its output
             return projected_margin(system, self.Y[:, k], self.root[:, 0], self.outputs[k])
 
         self.outputs = side_by_side(margins, range(len(self.outputs)), len(basis))

@@ -25,6 +25,45 @@ STRENGTH, GROWTH, STRONGEST = 1e2, 10.0, 1e9
 TOLERANCE = 1e-9
 
 
+class RowGram:
+    """``Q_r'Q_r`` of some rows r of an orthonormal basis, kept while rows come and go.
+
+    Newton's method asks for nearly the same rows again and again, and so does the next reweighting: what
+    it takes is then the rows that differ.
+    """
+
+    def __init__(self, basis: Array) -> None:
+        n_rows, rank = basis.shape
+        self._basis = basis
+        self._gram = np.zeros((rank, rank))
+        self._is_in = np.zeros(n_rows, dtype=bool)
+        self._n_changed = 0
+
+    def of(self, rows: Array) -> Array:
+        """Return the matrix of these rows, to be read only."""
+        basis, n_rows = self._basis, len(self._basis)
+        is_in = np.zeros(n_rows, dtype=bool)
+        is_in[rows] = True
+        changed = np.flatnonzero(is_in != self._is_in)
+        afresh = min(len(rows), n_rows - len(rows))
+        self._n_changed += len(changed)
+        if len(changed) < afresh and self._n_changed < n_rows:  # else rounding would pile up
+            signed = np.where(is_in[changed], 1.0, -1.0)[:, None] * basis[changed]
+            self._gram += signed.T @ basis[changed]
+        elif 2 * len(rows) > n_rows:  # Q'Q = I: the fewer rows are enough
+            self._gram = np.eye(len(self._gram)) - _square(basis[~is_in])
+            self._n_changed = 0
+        else:
+            self._gram = _square(basis[rows])
+            self._n_changed = 0
+        self._is_in = is_in
+        return self._gram
+
+
+def _square(rows: Array) -> Array:
+    return np.asarray(rows.T @ rows)
+
+
 class ProjectedSystem:
     """Quadratic term H and linear term q, with the rows of an orthonormal basis.
 
@@ -34,14 +73,17 @@ class ProjectedSystem:
         Q, with ``Q'Q = I``.
     curvature : ndarray of shape (rank, rank)
         H.
+    gram : RowGram
+        Of the basis; it may have seen an earlier H.
     """
 
     has_linear_term = True
 
-    def __init__(self, basis: Array, curvature: Array) -> None:
+    def __init__(self, basis: Array, curvature: Array, gram: RowGram) -> None:
         self.basis = basis
         self.curvature = curvature
         self.linear = np.zeros(len(curvature))
+        self.gram = gram
         self.longest = 1.0
         self.mean_square = float(np.trace(curvature)) / max(1, len(curvature))
 
@@ -56,15 +98,7 @@ class ProjectedSystem:
 
     def best(self, rows: Array, rho: Array, goal: Array) -> tuple[Array, float]:
         weight = float(rho[0]) if len(rho) else 0.0
-        others = np.ones(len(self.basis), dtype=bool)
-        others[rows] = False
-        if 2 * len(rows) > len(self.basis):  # Q'Q = I: the fewer rows are enough
-            few = self.basis[others]
-            inner = self.curvature - weight * (few.T @ few)
-            inner[np.diag_indices_from(inner)] += weight
-        else:
-            few = self.basis[rows]
-            inner = self.curvature + weight * (few.T @ few)
+        inner = self.curvature + weight * self.gram.of(rows)
         right = self.linear + self.basis[rows].T @ (rho * goal)
         inner[np.diag_indices_from(inner)] += 1e-13 * (self.mean_square + weight)
         return solve_positive(inner, right), 0.0
