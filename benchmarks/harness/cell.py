@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,19 +44,19 @@ def tiny(X: Matrix, y: NDArray[Any]) -> tuple[Matrix, NDArray[Any]]:
     return part[:, np.sort(np.argsort(-counts)[:WARM_UP_COLUMNS])], y[rows]
 
 
-def _child(folder: Path, method: str, k: int, repeat: int, timeout: float) -> dict[str, Any]:
+def _child(given: argparse.Namespace) -> dict[str, Any]:
     warnings.simplefilter("ignore")
-    select = {**SELECTORS, **CLAIM_SELECTORS}[method]
-    X, y = read_train(folder)
+    select = {**SELECTORS, **CLAIM_SELECTORS}[given.method]
+    X, y = read_train(given.folder)
     select(*tiny(X, y), WARM_UP_K)
 
     def timed() -> Any:
-        signal.setitimer(signal.ITIMER_REAL, timeout)
-        return select(X, y, k)
+        signal.setitimer(signal.ITIMER_REAL, given.timeout)
+        return select(X, y, given.k)
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = measure(timed, repeat)
+        result = measure(timed, given.repeat)
     signal.setitimer(signal.ITIMER_REAL, 0)
     return {
         "status": "ok",
@@ -80,18 +81,18 @@ def run_cell(folder: Path, method: str, k: int, *, repeat: int, timeout: float) 
 def run_child(module: str, arguments: list[str], timeout: float) -> dict[str, Any]:
     """Run a module that writes its answer to the file named last, and read that or say why not."""
     with tempfile.TemporaryDirectory() as scratch:
-        answer = Path(scratch) / "answer.json"
+        written = Path(scratch) / "answer.json"
         here = Path(__file__).resolve().parents[1]
         paths = [str(here), *filter(None, [os.environ.get("PYTHONPATH")])]
         done = subprocess.run(
-            [sys.executable, "-m", module, *arguments, str(answer)],
+            [sys.executable, "-m", module, *arguments, str(written)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             capture_output=True,
             text=True,
             check=False,
         )
-        if answer.exists():
-            return dict(json.loads(answer.read_text()))
+        if written.exists():
+            return dict(json.loads(written.read_text()))
     return {"status": _why_no_answer(done, timeout), "error": done.stderr[-2000:]}
 
 
@@ -114,6 +115,16 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+def answer_parent(
+    parser: argparse.ArgumentParser, work: Callable[[argparse.Namespace], dict[str, Any]]
+) -> None:
+    """Be the child of ``run_child``: read the arguments, work, write the answer where it is wanted."""
+    parser.add_argument("answer", type=Path)
+    given = parser.parse_args()
+    limit_memory()
+    given.answer.write_text(json.dumps(work(given)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     for name, kind in (
@@ -124,11 +135,7 @@ def main() -> None:
         ("timeout", float),
     ):
         parser.add_argument(name, type=kind)
-    parser.add_argument("answer", type=Path)
-    given = parser.parse_args()
-    limit_memory()
-    result = _child(given.folder, given.method, given.k, given.repeat, given.timeout)
-    given.answer.write_text(json.dumps(result))
+    answer_parent(parser, _child)
 
 
 if __name__ == "__main__":

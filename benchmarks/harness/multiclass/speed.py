@@ -6,7 +6,6 @@ Each runs in a process of its own: ``python -m harness.multiclass.speed``.
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import time
 import warnings
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import handful
-from harness.cell import limit_memory, run_child
+from harness.cell import answer_parent, run_child
 from harness.data import MissingDataError, Source
 from harness.growth import Growth
 
@@ -127,10 +126,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("name")
     parser.add_argument("timeout", type=float)
-    parser.add_argument("answer", type=Path)
-    given = parser.parse_args()
-    limit_memory()
-    given.answer.write_text(json.dumps(_child(given)))
+    answer_parent(parser, _child)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import time
 import warnings
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handful import metrics
-from harness.cell import limit_memory, run_child
+from harness.cell import answer_parent, run_child
 from harness.data import Source
 from harness.problem import Matrix
 
@@ -102,10 +101,7 @@ def main() -> None:
     parser.add_argument("method")
     parser.add_argument("k", type=int)
     parser.add_argument("timeout", type=float)
-    parser.add_argument("answer", type=Path)
-    given = parser.parse_args()
-    limit_memory()
-    given.answer.write_text(json.dumps(_child(given)))
+    answer_parent(parser, _child)
 
 
 if __name__ == "__main__":

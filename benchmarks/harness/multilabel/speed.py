@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import time
 import warnings
@@ -18,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from handful import GreedyRLSClassifier, MultiTaskLassoInf
-from harness.cell import limit_memory, run_child
+from harness.cell import answer_parent, run_child
 from harness.data import MissingDataError, Source
 from harness.growth import Growth
 from harness.problem import Matrix
@@ -221,10 +220,7 @@ def main() -> None:
     parser.add_argument("cell")
     parser.add_argument("method")
     parser.add_argument("timeout", type=float)
-    parser.add_argument("answer", type=Path)
-    given = parser.parse_args()
-    limit_memory()
-    given.answer.write_text(json.dumps(_child(given)))
+    answer_parent(parser, _child)
 
 
 if __name__ == "__main__":

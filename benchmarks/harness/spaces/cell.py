@@ -6,7 +6,6 @@ As ``harness/cell.py``, for methods that prepare before they are timed and that 
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import warnings
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.cell import WARM_UP_K, limit_memory, run_child, tiny
+from harness.cell import WARM_UP_K, answer_parent, run_child, tiny
 from harness.measure import measure
 from harness.peers import Selection
 from harness.problem import read_matrix, read_train
@@ -83,10 +82,7 @@ def main() -> None:
     parser.add_argument("k", type=int)
     parser.add_argument("repeat", type=int)
     parser.add_argument("timeout", type=float)
-    parser.add_argument("answer", type=Path)
-    given = parser.parse_args()
-    limit_memory()
-    given.answer.write_text(json.dumps(_child(given)))
+    answer_parent(parser, _child)
 
 
 if __name__ == "__main__":
