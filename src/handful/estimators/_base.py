@@ -20,6 +20,7 @@ from handful.engines.elimination import eliminate, swap
 from handful.engines.schedule import Schedule, automatic_C, automatic_C_of_cut, exact_schedule
 from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._last_fit import RANKING_TOL, at_zero, ranking_tol, refit, solve_closely
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
 from handful.estimators._thresholds import with_room_for_unseen, with_threshold
@@ -28,7 +29,6 @@ from handful.oracle import Cut, find_cut, has_signal
 from handful.solvers import Bundle, KSupport, Solver, Target, known_solvers, ridge_solver
 from handful.solvers.base import Point
 from handful.solvers.penalty import Penalty
-from handful.spaces.active import ActiveColumns
 from handful.spaces.base import NO_IDS, FeatureSpace
 from handful.spaces.groups import activate
 from handful.spaces.resolve import n_threads
@@ -37,20 +37,6 @@ from handful.validation.groups import check_space_choices
 
 Array = np.ndarray
 
-# Newton's tolerance while candidates are generated and dropped, relative to the gradient at zero:
-# ranking needs no more. The last solution is the model and is solved further.
-RANKING_TOL, FINAL_TOL = 0.05, 1e-6
-# Where that costs nothing the model is exact to rounding.
-EXACT_TOL, EXACT_ENTRIES = 1e-12, 1_000_000
-# A loss with kinks has no such tolerance; this is its relative gap. Among few samples there are few
-# cuts, and all that matter are soon found: the model is then exact, and a weight of two the same as
-# the row twice.
-BUNDLE_TOL, EXACT_BUNDLE_TOL, FEW_SAMPLES = 1e-3, 1e-14, 50
-# The refit lifts most of the shrinkage that served to choose the features: C times this. Under a
-# measure the positives decide: less where they are few, and least for a ranking, to which shrinkage
-# does no harm.
-REFIT_FACTOR = 10.0
-LEAST_FACTOR_OF_MEASURE, LEAST_FACTOR_OF_RANKING, POSITIVES_PER_FACTOR = 3.0, 1.0, 30.0
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.
 SOLVER_SHARE = 0.1
 NEGLIGIBLE_WEIGHT = 1e-9
@@ -131,7 +117,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 per_round=schedule.per_round,
                 max_rounds=schedule.max_rounds,
                 tol=self.tol,
-                solver_tol=_ranking_tol(loss),
+                solver_tol=ranking_tol(loss),
                 only_new=True,
                 max_active=schedule.max_active + len(include),
                 exclude=exclude,
@@ -164,7 +150,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         # A measure has its own use for the sample weights.
         factors = weight[:, None] if loss.is_smooth else np.ones((len(y), 1))
         unit = Target(loss, y, factors, has_intercept)
-        start = _at_zero(unit, penalty, active)
+        start = at_zero(unit, penalty, active)
         cut = find_cut(space, start.point.a, plan.count(start), plan.exclusions(start))
         if not len(cut.ids) and not len(include):
             raise validation.no_signal()
@@ -174,7 +160,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         target = replace(unit, weight=self.C_ * unit.weight)
         # With all weights at zero the gradient of every loss is proportional to C.
         cut = Cut(cut.ids, self.C_**2 * cut.scores)
-        return _at_zero(target, penalty, active), cut
+        return at_zero(target, penalty, active), cut
 
     def _automatic_C(self, space: FeatureSpace, cut: Cut, start: State) -> float:
         target = start.target
@@ -207,7 +193,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             solver = ridge_solver(state.target.loss)
             state.solution = solver.solve(state.subproblem(plan.solver_tol), state.solution)
         else:
-            _solve_closely(state)
+            solve_closely(state)
         return True
 
     def _select(
@@ -229,7 +215,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if state.phase != "refit":
             eliminate(state, k, plan.solver_tol if plan.only_new else RANKING_TOL, monitor)
             self._swap(space, plan, state, k, monitor)
-            _solve_closely(state)
+            solve_closely(state)
             state.record("refit")
             monitor(state)
         if len(state.active) < k and not monitor.interrupted:
@@ -250,7 +236,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _fit_included(self, plan: Plan, state: State) -> None:
         """No feature beside include may or need be added: the penalty on those is plain ridge."""
-        _solve_closely(state)
+        solve_closely(state)
         if state.penalty.budget == 0:
             a = state.target.dual_point(state.point)
             state.raise_bound(certificate(state, plan, a, Cut(NO_IDS, np.empty(0))))
@@ -288,8 +274,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 used[:] = True
             state.keep(np.flatnonzero(used))
         if self.refit:
-            state.reweight(_refit_factor(state.target))
-            _solve_closely(state)
+            refit(state)
         if not state.target.loss.is_smooth:
             state.solution = replace(state.solution, point=self._with_threshold(state))
         for name in SPACE_ATTRIBUTES:
@@ -321,45 +306,3 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             "status_": Status.INTERRUPTED,
             **self._space_attributes(state.active, ids),
         }
-
-
-def _at_zero(target: Target, penalty: Penalty, active: ActiveColumns) -> State:
-    """The state with all weights at zero, the intercept at its best."""
-    state = State.start(target, penalty, active)
-    if not target.loss.is_smooth:
-        nothing = replace(
-            state.subproblem(_bundle_tol(target.loss)), columns=np.zeros((len(target.y), 0))
-        )
-        solution = ridge_solver(target.loss).solve(nothing, state.solution)
-        state.solution = replace(solution, weights=state.solution.weights)
-    return state
-
-
-def _refit_factor(target: Target) -> float:
-    """By how much C grows for the last fit."""
-    loss = target.loss
-    if loss.is_smooth:
-        return REFIT_FACTOR
-    least = LEAST_FACTOR_OF_MEASURE if loss.has_threshold else LEAST_FACTOR_OF_RANKING
-    n_positive = loss.count(target.y[:, 0] > 0)
-    return min(max(n_positive / POSITIVES_PER_FACTOR, least), REFIT_FACTOR)
-
-
-def _ranking_tol(loss: Any) -> float:
-    """How closely models are solved while candidates are generated and dropped."""
-    return RANKING_TOL if loss.is_smooth else _bundle_tol(loss, RANKING_TOL)
-
-
-def _bundle_tol(loss: Any, tol: float = BUNDLE_TOL) -> float:
-    """The relative gap wanted of a loss with kinks."""
-    return EXACT_BUNDLE_TOL if loss.n_samples <= FEW_SAMPLES else tol
-
-
-def _solve_closely(state: State) -> None:
-    """Solve the ridge problem on the active features as closely as a model is wanted."""
-    entries = len(state.active) * state.target.y.shape[0]
-    tol = EXACT_TOL if entries <= EXACT_ENTRIES else FINAL_TOL
-    if not state.target.loss.is_smooth:
-        tol = _bundle_tol(state.target.loss)
-    solver = ridge_solver(state.target.loss)
-    state.solution = solver.solve(state.subproblem(tol), state.solution)
