@@ -118,10 +118,15 @@ def refitted(select: Method) -> Method:
 
 
 def fastcan(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
-    """Greedy by the canonical correlation of the features with all labels."""
+    """Greedy by the canonical correlation of the features with all labels.
+
+    Where there are rows enough, it gets them rotated into as many as there are features and labels
+    (its option ``eta``): the correlations stay what they are, and its steps need less time.
+    """
     from fastcan import FastCan
 
-    found = FastCan(n_features_to_select=k, verbose=0).fit(dense(X), Y)
+    eta = X.shape[0] >= X.shape[1] + Y.shape[1]
+    found = FastCan(n_features_to_select=k, eta=eta, verbose=0).fit(dense(X), Y)
     return _ridge(X, Y, found.get_support(indices=True), alphas)
 
 
