@@ -33,7 +33,7 @@ from harness.multiclass.plots import FIGURE_1, draw_curves, draw_powers
 from harness.multiclass.rows import Row, find
 from harness.multiclass.speed import run_speed
 from harness.multiclass.tables import markdown, print_set
-from harness.multiclass.targets import accuracy_targets, speed_targets
+from harness.multiclass.targets import accuracy_targets, coverage, speed_targets
 from harness.report import Report
 from harness.tables import print_targets
 from harness.targets import Target
@@ -96,8 +96,9 @@ class Bench:
     def _run(self, name: str, method: str) -> Row:
         known = find(self.rows, name, method)
         done = 0 if known is None else len(known.seconds)
-        is_spent = known is not None and known.status.startswith(">")
-        if known is not None and (is_spent or done >= self.given.splits):
+        if known is not None and (
+            known.ran_out_of(self.given.timeout) or done >= self.given.splits
+        ):
             return known
         row = run_splits(self.source, name, method, done, self.given.splits, self.given.timeout)
         if known is not None:
@@ -123,7 +124,7 @@ def main() -> None:
     if EFFECT_OF_P in given.only:
         for name in FIGURE_1:
             bench.run_set(name, [with_power(p) for p in POWERS])
-    targets += accuracy_targets([row for row in bench.rows if row.dataset in SETS])
+    targets += [*accuracy_targets(bench.rows), coverage(bench.rows, given.splits)]
     if SPEED in given.only:
         isolet, drawn, growth = run_speed(console, bench.source, given.timeout)
         timings = [asdict(timing) for timing in (isolet, *drawn)]

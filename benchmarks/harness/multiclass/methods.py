@@ -86,7 +86,10 @@ def mrmr(X: Array, y: Array) -> dict[int, Array]:
 
 
 def relief(X: Array, y: Array) -> dict[int, Array]:
-    """ReliefF of skrebate; of more than a thousand rows a thousand are drawn, its time is quadratic."""
+    """ReliefF of skrebate; of more than a thousand rows a thousand are drawn, its time is quadratic.
+
+    It is told that y are classes: by itself it takes more than ten different values for numbers.
+    """
     from skrebate import ReliefF
 
     if len(y) > RELIEF_ROWS:
@@ -94,7 +97,9 @@ def relief(X: Array, y: Array) -> dict[int, Array]:
         X, y = X[rows], y[rows]
     smallest = int(np.bincount(y).min())
     neighbours = max(1, min(RELIEF_NEIGHBOURS, smallest - 1))
-    scores = ReliefF(n_neighbors=neighbours, n_jobs=1).fit(X, y).feature_importances_
+    kind = "binary" if y.max() == 1 else "multiclass"
+    machine = ReliefF(n_neighbors=neighbours, label_type=kind, n_jobs=1)
+    scores = machine.fit(X, y).feature_importances_
     return best_first(scores - scores.min() + 1e-12)
 
 

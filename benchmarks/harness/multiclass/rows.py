@@ -37,6 +37,10 @@ class Row:
         """Standard error of the mean."""
         return self.deviation(k) / float(np.sqrt(len(self.seconds)))
 
+    def ran_out_of(self, seconds: float) -> bool:
+        """Whether it was ended by a limit as long as this, and would be again."""
+        return self.status.startswith(">") and float(self.status.split()[1]) >= seconds
+
     def followed_by(self, later: Row) -> Row:
         """Return the splits of both; the status is the later one."""
         if not self.ok:

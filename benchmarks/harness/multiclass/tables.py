@@ -60,7 +60,7 @@ def markdown(rows: list[Row]) -> str:
         cells = []
         for row in found:
             if row is None or not row.ok:
-                cells.append("" if row is None else row.status)
+                cells.append("not run" if row is None else row.status)
                 continue
             text = per_cent(row.mean(LAST), row.deviation(LAST))
             if len(row.seconds) < most:

@@ -43,6 +43,22 @@ def accuracy_targets(rows: list[Row]) -> Iterator[Target]:
             yield Target(text, figure, ours.mean(LAST) >= least)
 
 
+def coverage(rows: list[Row], n_splits: int) -> Target:
+    """Whether every method has every split of every set; those that have fewer are named with their number."""
+    text = f"{n_splits} splits of every method on every set"
+    short = []
+    for name in SETS:
+        for method in (OURS, *RIVALS):
+            row = find(rows, name, method)
+            done = 0 if row is None else len(row.seconds)
+            if done < n_splits:
+                why = "not run" if row is None else row.status
+                short.append(f"{name}, {method}: {done} ({why})")
+    n_cells = len(SETS) * (1 + len(RIVALS))
+    figure = "; ".join([f"{n_cells - len(short)} of {n_cells}", *short])
+    return Target(text, figure, not short)
+
+
 def _against_all(rows: list[Row], name: str) -> Target:
     """Compare with the first: its own standard error decides; the paired difference is told.
 
