@@ -149,7 +149,8 @@ def test_example_of_the_hidden_interaction_finds_it():
 def test_example_of_bags_points_at_the_instance_that_decides():
     result = runpy.run_path(str(ROOT / "examples" / "which_shape_smells.py"))
     data, model = result["data"], result["model"]
-    assert data.witnesses[model.support_ids_].sum() >= 2
+    chosen = result["molecules"].locate(model.selected_instances_)
+    assert data.witnesses[chosen].sum() >= 2
     first = data.test_witnesses[: data.test_bags.offsets[1]]
     assert first[result["scores"].argmax()]
 

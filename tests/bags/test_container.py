@@ -94,6 +94,20 @@ def test_places_and_rows_are_inverse(bags):
     np.testing.assert_array_equal(bags.rows_of(np.array([1, 4])), [2, 3, 4, 5, 6, 11, 12, 13, 14])
 
 
+def test_located_by_bag_and_row():
+    bags = Bags(np.arange(5.0)[:, None], ["musk", "air", "musk", "air", "air"])
+    places = [("musk", 1), ("air", 2), ("musk", 0)]
+    assert bags.instances[bags.locate(places), 0].tolist() == [2.0, 4.0, 0.0]
+    assert bags.locate([]).dtype == np.int64
+    with pytest.raises(ValueError, match="there is no bag 'mask'; see bag_ids"):
+        bags.locate([("mask", 0)])
+    for row in (2, -1):
+        with pytest.raises(
+            ValueError, match=f"bag 'musk' has no row {row}; its rows go from 0 to 1"
+        ):
+            bags.locate([("musk", row)])
+
+
 def test_scaled(bags):
     factors = np.array([2.0, 0.0, -1.0])
     made = bags.scaled(factors)

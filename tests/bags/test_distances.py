@@ -9,7 +9,7 @@ from handful import Bags
 from handful.bags import as_bags
 from handful.spaces import bag_distances
 from handful.spaces.bag_distances import BagDistances
-from handful.spaces.bag_units import by_values, distinct_rows, median_gamma
+from handful.spaces.bag_units import median_gamma, number
 
 
 def double_loop(bags, atoms):
@@ -21,6 +21,13 @@ def double_loop(bags, atoms):
             one = ((dense(bags[b]) - atom) ** 2).sum(axis=1)
             distances[b, j], rows[b, j] = one.min(), bags.offsets[b] + one.argmin()
     return distances, rows
+
+
+def with_stored_zeros(X):
+    """A sparse matrix that holds every entry."""
+    n_rows, width = X.shape
+    indices, starts = np.tile(np.arange(width), n_rows), np.arange(n_rows + 1) * width
+    return sp.csr_array((X.ravel(), indices, starts), shape=X.shape)
 
 
 SIZES = (3, 1, 7, 2, 12, 1, 5)
@@ -88,11 +95,22 @@ def test_rows_of_few_bits_are_told_apart(make):
     """Whole numbers differ in their first bits only, which a weak fingerprint would lose."""
     X = np.random.default_rng(0).integers(-1, 2, (3000, 7)).astype(float)
     firsts = np.sort(np.unique(X, axis=0, return_index=True)[1])
-    np.testing.assert_array_equal(distinct_rows(make(X)), firsts)
+    rows, numbers = number(make(X))
+    np.testing.assert_array_equal(np.sort(rows), firsts)
+    np.testing.assert_array_equal(X[rows[numbers]], X)
 
 
-@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
-def test_order_by_values(make):
-    X = np.array([[0.0, 2.0, -1.0], [-3.0, 0.0, 0.0], [0.0, 2.0, -2.0], [0.0, 0.0, 5.0]])
-    assert by_values(make(X)).tolist() == [1, 3, 2, 0]
-    assert by_values(make(np.zeros((1, 3)))).tolist() == [0]
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array, with_stored_zeros])
+def test_numbers_depend_on_the_values_alone(make, dtype):
+    """Not on the order of rows, repetitions, storage, or the sign of a zero."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-2, 3, (200, 6)).astype(dtype) / dtype(8)
+    X[0] = 0.0
+    rows, numbers = number(X)
+    np.testing.assert_array_equal(numbers[rows], np.arange(len(rows)))
+    order = rng.integers(0, 200, 1000)
+    order[:200] = rng.permutation(200)
+    again, numbers_again = number(make(np.where(X == 0, dtype(-0.0), X)[order]))
+    np.testing.assert_array_equal(numbers_again, numbers[order])
+    np.testing.assert_array_equal(X[order][again], X[rows])

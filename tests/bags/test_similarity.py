@@ -18,7 +18,7 @@ def some_bags(kind="dense", dtype=np.float64):
 
 
 def embedding(bags, gamma, factors=1.0):
-    """All similarities, one pair at a time."""
+    """All similarities, one pair at a time, instances in the order of their rows."""
     similarities = np.empty((len(bags), bags.n_instances))
     for b in range(len(bags)):
         for j, atom in enumerate(dense(bags.instances)):
@@ -34,7 +34,7 @@ def test_columns_equal_the_double_loop(kind, standardize):
     space = BagSimilarity(gamma=0.7, standardize=standardize).on(bags)
     deviations = np.unique(dense(bags.instances), axis=0).std(axis=0)
     wanted = embedding(bags, 0.7, 1 / deviations if standardize else 1.0)
-    np.testing.assert_allclose(space.columns(np.arange(31)), wanted, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(space.columns(space.row_ids), wanted, rtol=1e-10, atol=1e-12)
 
 
 def test_median_gamma_is_of_standardised_columns():
@@ -54,7 +54,8 @@ def test_top_equals_the_written_down_matrix(monkeypatch, outputs, cache, kind):
     space = BagSimilarity(gamma=0.7, standardize=False).on(bags)
     for seed in range(3):
         a = np.random.default_rng(seed).standard_normal((len(bags), outputs))
-        scores = ((embedding(bags, 0.7).T @ a) ** 2).sum(axis=1)
+        scores = np.empty(31)
+        scores[space.row_ids] = ((embedding(bags, 0.7).T @ a) ** 2).sum(axis=1)
         exclude = np.argsort(-scores)[:2]
         scores[exclude] = 0.0
         ids, best = space.top(a, 6, exclude)
@@ -67,15 +68,19 @@ def test_float32_is_close():
     space = BagSimilarity(gamma=0.7).on(some_bags(dtype=np.float32))
     assert space.dtype == np.float32
     whole = BagSimilarity(gamma=0.7).on(some_bags())
-    ids = np.arange(31)
-    np.testing.assert_allclose(space.columns(ids), whole.columns(ids), atol=1e-6)
+    found, wanted = (one.columns(one.row_ids) for one in (space, whole))
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
 
 
 def test_equal_instances_are_one_candidate():
     bags = as_bags([np.array([[1.0, 0.0], [2.0, 0.0]]), np.array([[1.0, -0.0], [3.0, 0.0]])])
-    assert BagSimilarity().on(bags).candidates.tolist() == [0, 1, 3]
-    sparse = as_bags([sp.csr_array(bag) for bag in bags])
-    assert BagSimilarity().on(sparse).candidates.tolist() == [0, 1, 3]
+    space = BagSimilarity().on(bags)
+    assert space.candidates.tolist() == [0, 1, 2]
+    assert space.row_ids[0] == space.row_ids[2]
+    assert np.unique(space.row_ids).tolist() == [0, 1, 2]
+    assert sorted(space.names(np.arange(3))) == ["bag0[0]", "bag0[1]", "bag1[1]"]
+    sparse = BagSimilarity().on(as_bags([sp.csr_array(bag) for bag in bags]))
+    np.testing.assert_array_equal(sparse.row_ids, space.row_ids)
 
 
 def test_n_candidates_are_drawn_by_the_seed():
@@ -92,8 +97,9 @@ def test_n_candidates_are_drawn_by_the_seed():
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_what_was_chosen_makes_the_same_columns_from_new_bags(kind):
-    bags, ids = some_bags(kind), np.array([2, 11, 30])
+    bags = some_bags(kind)
     bound = BagSimilarity().on(bags)
+    ids, other = bound.row_ids[[2, 11, 30]], bound.row_ids[5]
     remembered = BagSimilarity().remembering(bound, ids)
     np.testing.assert_array_equal(remembered.on(bags).columns(ids), bound.columns(ids))
     restored = BagSimilarity().restore(remembered.state())
@@ -101,8 +107,10 @@ def test_what_was_chosen_makes_the_same_columns_from_new_bags(kind):
     np.testing.assert_allclose(some, bound.columns(ids)[2:5], rtol=1e-12)
     assert restored.on(bags).names(ids) == ["bag0[2]", "bag3[0]", "bag6[4]"]
     assert remembered.chosen.places == [(0, 2), (3, 0), (6, 4)]
-    with pytest.raises(ValueError, match="instance 5 was not chosen"):
-        restored.on(bags).columns(np.array([2, 5]))
+    with pytest.raises(ValueError, match=f"instance {other} was not chosen"):
+        restored.on(bags).columns(np.array([ids[0], other]))
+    with pytest.raises(TypeError, match="has no data yet"):
+        _ = restored.on(bags).row_ids
 
 
 @pytest.mark.parametrize(
@@ -126,7 +134,8 @@ def test_a_strangers_arrays_are_looked_at(name, value):
 
 def test_names_of_bags_with_names():
     bags = as_bags((np.arange(6.0).reshape(3, 2), ["musk", "musk", "air"]))
-    assert BagSimilarity().on(bags).names(np.arange(3)) == ["air[0]", "musk[0]", "musk[1]"]
+    space = BagSimilarity().on(bags)
+    assert space.names(space.row_ids) == ["air[0]", "musk[0]", "musk[1]"]
 
 
 def test_without_bags_it_says_so():

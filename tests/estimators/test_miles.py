@@ -57,9 +57,8 @@ def beside_the_embedding(k, **options):
 @pytest.mark.parametrize("k", [4, None])
 def test_equals_fgm_on_the_written_down_embedding(loss, k):
     model, plain = beside_the_embedding(k, loss=loss)
-    order = np.argsort(model.support_ids_)
-    np.testing.assert_array_equal(model.support_ids_[order], plain.support_ids_)
-    np.testing.assert_allclose(model.weights_[:, order], plain.weights_, rtol=1e-5, atol=1e-8)
+    np.testing.assert_array_equal(model.support_ids_, plain.support_ids_)
+    np.testing.assert_allclose(model.weights_, plain.weights_, rtol=1e-5, atol=1e-8)
     assert model.objective_ == pytest.approx(plain.objective_, rel=1e-6)
     assert model.dual_gap_ == pytest.approx(plain.dual_gap_, rel=1e-4, abs=1e-8)
 
@@ -68,14 +67,14 @@ def test_equals_fgm_on_the_written_down_embedding(loss, k):
 def test_equals_fgm_on_the_written_down_embedding_under_a_measure(loss):
     """Up to the tolerance of a solver for losses with kinks."""
     model, plain = beside_the_embedding(4, loss=loss)
-    np.testing.assert_array_equal(np.sort(model.support_ids_), plain.support_ids_)
+    np.testing.assert_array_equal(model.support_ids_, plain.support_ids_)
     assert model.objective_ == pytest.approx(plain.objective_, rel=2e-3)
 
 
 def test_finds_the_witnesses_and_predicts():
     model = fitted()
     assert len(model.support_ids_) == 4
-    assert DATA.witnesses[model.support_ids_].sum() >= 2
+    assert DATA.witnesses[DATA.bags.locate(model.selected_instances_)].sum() >= 2
     assert model.score(DATA.test_bags, DATA.test_y) > 0.9
 
 
@@ -112,13 +111,13 @@ def test_the_order_of_bags_does_not_matter(options, is_sparse):
     order = np.random.default_rng(0).permutation(150)
     one, other = fitted(bags, data.y, **options), fitted(bags[order], data.y[order], **options)
     assert one.selected_instances_ == other.selected_instances_
+    np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
     np.testing.assert_array_equal(dense(one.prototypes_), dense(other.prototypes_))
+    np.testing.assert_array_equal(one.get_support(), other.get_support())
     assert other.gamma_ == pytest.approx(one.gamma_, rel=1e-9)
     for method in ("transform", "decision_function"):
         expected, found = (getattr(model, method)(data.test_bags) for model in (one, other))
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
-    firsts = dense(one.prototypes_)[:, 0]
-    np.testing.assert_array_equal(firsts, np.sort(firsts))
 
 
 def test_the_order_of_bags_does_not_matter_under_a_measure():
@@ -130,9 +129,10 @@ def test_the_order_of_bags_does_not_matter_under_a_measure():
         fitted(bags[some], y[some], k=3, loss="f1", max_rounds=3) for some in (few, order)
     )
     assert one.selected_instances_ == other.selected_instances_
+    np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
     np.testing.assert_allclose(one.weights_, other.weights_, rtol=1e-6, atol=1e-9)
     for output, ids in zip(one.weights_, one.class_support_ids_, strict=True):
-        np.testing.assert_array_equal(np.sort(one.support_ids_[output != 0]), np.sort(ids))
+        np.testing.assert_array_equal(one.support_ids_[output != 0], ids)
 
 
 @pytest.mark.parametrize("loss", ["squared_hinge", "f1"])
@@ -260,10 +260,38 @@ def test_few_candidates():
 
 
 def test_include_and_exclude_are_rows_of_instances():
-    best = fitted()
-    model = fitted(include=[7], exclude=best.support_ids_[:2])
-    assert 7 in model.support_ids_
-    assert not np.isin(best.support_ids_[:2], model.support_ids_).any()
+    best = fitted().selected_instances_[:2]
+    (seventh,) = zip(*DATA.bags.places(np.array([7])), strict=True)
+    model = fitted(include=[7], exclude=DATA.bags.locate(best))
+    assert seventh in model.selected_instances_
+    assert not set(best) & set(model.selected_instances_)
+    mask = np.arange(DATA.bags.n_instances) == 7
+    np.testing.assert_array_equal(fitted(include=mask).support_ids_, fitted(include=7).support_ids_)
+
+
+def test_equal_instances_are_included_and_excluded_as_one():
+    """The second of two is reported as the first."""
+    bags = Bags.of_sizes(np.tile(DATA.bags.instances, (2, 1)), np.tile(DATA.bags.sizes, 2))
+    y, n_instances = np.tile(DATA.y, 2), DATA.bags.n_instances
+    model = fitted(bags, y, include=[7, n_instances + 7])
+    assert len(model.support_ids_) == 4
+    assert 7 in bags.locate(model.selected_instances_)
+    best = bags.locate(fitted(bags, y).selected_instances_)
+    other = fitted(bags, y, exclude=best + n_instances)
+    assert not np.isin(best, bags.locate(other.selected_instances_)).any()
+    with pytest.raises(ValueError, match=r"feature bag1\[2\] is in include and in exclude"):
+        fitted(bags, y, include=[7], exclude=[n_instances + 7])
+
+
+def test_repeated_bags_have_the_same_ids():
+    """And the same model as bags of that weight."""
+    repeated = DATA.bags[np.repeat(np.arange(60), 2)]
+    one = MILESClassifier(4).fit(DATA.bags, DATA.y, sample_weight=np.full(60, 2.0))
+    other = fitted(repeated, np.repeat(DATA.y, 2))
+    np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
+    np.testing.assert_array_equal(one.prototypes_, other.prototypes_)
+    np.testing.assert_allclose(one.weights_, other.weights_, rtol=1e-5)
+    assert other.get_support().shape == (DATA.bags.n_instances,)
 
 
 def test_checkpoint_resumes(tmp_path):

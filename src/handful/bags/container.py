@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -174,6 +174,22 @@ class Bags:
         """Return the bag of each row (its position), and where in that bag it is."""
         bags = np.searchsorted(self.offsets, rows, side="right") - 1
         return bags, rows - self.offsets[bags]
+
+    def locate(self, places: Iterable[tuple[Any, int]]) -> Array:
+        """Return the rows of instances that are given as the id of a bag and the row in it.
+
+        Examples
+        --------
+        >>> bags = Bags([[0.0], [1.0], [2.0]], bag_ids=["b", "a", "b"])
+        >>> bags.locate([("b", 1), ("a", 0)])
+        array([2, 0])
+        """
+        positions = {bag: position for position, bag in enumerate(self.bag_ids.tolist())}
+        rows = []
+        for bag, row in places:
+            checks.check_place(bag, row, positions, self.sizes)
+            rows.append(self.offsets[positions[bag]] + row)
+        return np.array(rows, dtype=np.int64)
 
     def scaled(self, factors: Array) -> Bags:
         """Return the same bags with each column multiplied by a factor."""

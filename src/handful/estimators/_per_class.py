@@ -44,7 +44,6 @@ def _together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[s
     widths = np.ones(len(ids), dtype=np.int64)
     if estimator.space is not None:
         space = estimator._space_on(X, weight)
-        ids = ids[space.arrangement(ids)]
         widths = space.widths(ids)
         attributes["space_"] = estimator.space.remembering(space, ids)
         attributes["_n_space_features"] = space.n_features

@@ -152,13 +152,15 @@ class SpaceMixin:
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
         """Return the ids of ``include`` and of ``exclude``."""
-        names = self._names_of_choices(space)
-        include = validation.feature_ids("include", self.include, space.n_features, names)
-        exclude = validation.feature_ids("exclude", self.exclude, space.n_features, names)
+        include = self._ids_of_choice("include", self.include, space)
+        exclude = self._ids_of_choice("exclude", self.exclude, space)
         both = np.intersect1d(include, exclude)
         if len(both):
-            raise validation.overlapping_choices(both)
+            raise validation.overlapping_choices(both if self.space is None else space.names(both))
         return include, exclude
+
+    def _ids_of_choice(self, name: str, given: Any, space: FeatureSpace) -> Array:
+        return validation.feature_ids(name, given, space.n_features, self._names_of_choices(space))
 
     def _names_of_choices(self, space: FeatureSpace) -> Sequence[str] | None:
         """Names that may stand for ids in ``include`` and ``exclude``."""

@@ -32,7 +32,7 @@ from handful.history import History, Round
 from handful.losses import Loss
 from handful.solvers import Target
 from handful.spaces.bag_distances import BagDistances
-from handful.spaces.bag_units import column_factors, distinct_rows, in_own_order, median_gamma
+from handful.spaces.bag_units import along_a_line, column_factors, median_gamma, number
 from handful.spaces.resolve import n_threads
 from handful.status import Status
 from handful.validation import dictionary as checks
@@ -234,12 +234,12 @@ class DictionaryMILClassifier(
 
     def _fit(self, bags: Bags, codes: Array, weight: Array, loss: Any, tasks: RoundTasks) -> None:
         """Fit on checked data; ``codes`` are positions in ``classes_``."""
-        rows = distinct_rows(bags.instances)
+        rows, _ = number(bags.instances)
         self.scale_ = np.ones(bags.n_features)
         if self.standardize:
             self.scale_ = 1.0 / column_factors(bags, rows)
         scaled = bags.scaled(1.0 / self.scale_)
-        rows = in_own_order(scaled.instances, rows)
+        rows = along_a_line(scaled.instances, rows)
         self.gamma_ = float(self.gamma) if self.gamma != "scale" else median_gamma(scaled, rows)
         distances = BagDistances(scaled, n_threads(self.n_jobs))
         center = np.asarray(scaled.instances[rows].mean(axis=0), dtype=np.float64).ravel()

@@ -16,6 +16,7 @@ from handful.losses import Loss
 from handful.spaces.bags import BagSimilarity
 from handful.spaces.base import FeatureSpace
 from handful.spaces.chosen_instances import ChosenInstances
+from handful.validation import feature_ids
 from handful.validation.bags import check_n_instances
 
 Array = np.ndarray
@@ -57,7 +58,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     budget, max_rounds, C, solver, refit, fit_intercept, class_weight, tol
         As of :class:`~handful.FGMClassifier`.
     include, exclude : array of ids or a mask, default=None
-        Instances that must be chosen, and that must not: rows of ``Bags.instances``.
+        Instances that must be chosen, and that must not: rows of ``Bags.instances`` (without bags of
+        weight zero), which :meth:`Bags.locate <handful.Bags.locate>` finds. Equal instances are one.
     checkpoint, verbose, n_jobs, warm_start
         As of :class:`~handful.FGMClassifier`.
     random_state : int, default=0
@@ -66,13 +68,14 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     Attributes
     ----------
     selected_instances_ : list of (bag, row)
-        The chosen instances: the id of the bag (its position in a list), and the row in it.
+        The chosen instances: the id of the bag (its position in a list), and the row in it. Of equal
+        ones the first.
     prototypes_ : ndarray or CSR array of shape (n_selected, n_features)
         The chosen instances themselves.
     support_ids_ : ndarray of int64
-        The chosen instances as rows of ``Bags.instances`` (without bags of weight zero). They come, as
-        all that goes with them, in the order of their values: first column, then second, ... It does
-        not depend on the order of the bags.
+        The chosen instances, ascending, as all that goes with them. Different training instances are
+        numbered in an order that depends on their values alone, so that shuffled or repeated bags
+        change nothing. ``Bags.locate(selected_instances_)`` gives rows of ``Bags.instances``.
     weights_ : ndarray of shape (1 or n_classes, n_selected)
         The weights of the similarities to them.
     gamma_ : float
@@ -175,6 +178,10 @@ class MILESClassifier(BagsMixin, FGMClassifier):
 
     def _check_X(self, X: Any, **options: Any) -> Any:
         return self._check_bags(X, **options)
+
+    def _ids_of_choice(self, name: str, given: Any, space: Any) -> Array:
+        rows = feature_ids(name, given, len(space.row_ids), None)
+        return np.unique(space.row_ids[rows])
 
     def _nearest(self, bags: Bags) -> tuple[Array, Array]:
         return self.space_.on(bags).nearest(self.support_ids_)

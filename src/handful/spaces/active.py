@@ -83,8 +83,8 @@ class ActiveColumns:
         return sum_runs(per_column, self.widths)
 
     def model(self, weights: Array) -> tuple[Array, Array]:
-        """Return the feature ids as the space lists them, and weights of their columns as it makes them."""
-        order = self.space.arrangement(self.ids)
+        """Return the feature ids, ascending, and weights of their columns as the space makes them."""
+        order = np.argsort(self.ids)
         factors = np.repeat(self.space.column_scale(self.ids), self.widths)
         return self.ids[order], (weights * factors[:, None])[self.columns_of(order)]
 

@@ -1,4 +1,4 @@
-"""What is read off the instances of bags before anything is compared: units, a width, an order.
+"""What is read off the instances of bags before anything is compared: numbers, units, a width.
 
 None of it depends on the order of the bags, or on how often an instance is there.
 """
@@ -34,11 +34,10 @@ def median_gamma(bags: Bags, rows: Array | None = None) -> float:
     ----------
     bags : Bags
     rows : ndarray of int64, optional
-        The different instances in their own order, where they are known: see :func:`distinct_rows`
-        and :func:`in_own_order`.
+        The different instances in the order of :func:`along_a_line`, where they are known.
     """
     if rows is None:
-        rows = in_own_order(bags.instances, distinct_rows(bags.instances))
+        rows = along_a_line(bags.instances, number(bags.instances)[0])
     picked = rows[np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.int64)]
     sample = Bags.of_sizes(bags.instances[picked], np.ones(len(picked)))
     distances = BagDistances(sample).nearest(sample.instances)[0]
@@ -49,21 +48,44 @@ def median_gamma(bags: Bags, rows: Array | None = None) -> float:
 def column_factors(bags: Bags, rows: Array | None = None) -> Array:
     """Return one divided by the standard deviation of each column, over the different instances.
 
-    1 for a constant column. ``rows`` are the different instances, ascending, where they are known.
+    1 for a constant column. ``rows`` are the different instances, where they are known.
     """
     from sklearn.preprocessing import StandardScaler
 
-    rows = distinct_rows(bags.instances) if rows is None else rows
+    rows = number(bags.instances)[0] if rows is None else rows
     instances = bags.instances if len(rows) == bags.n_instances else bags.instances[rows]
     deviations = StandardScaler(with_mean=False).fit(instances).scale_
     return np.asarray(1.0 / deviations, dtype=np.float64)
 
 
-def distinct_rows(instances: Any) -> Array:
-    """Return the first row of each kind, ascending: rows that differ in no number are the same.
+def number(instances: Any) -> tuple[Array, Array]:
+    """Number the different instances; those that differ in no entry are the same.
 
-    Rows are told apart by 64-bit fingerprints.
+    Numbers go by 64-bit fingerprints of the entries, so that they depend on nothing but what
+    different instances there are: not on their order, on repetitions, or on how they are stored.
+
+    Returns
+    -------
+    rows : ndarray of int64
+        Where the instance of each number is first.
+    numbers : ndarray of int64
+        The number of each row.
     """
+    prints = _fingerprints(instances)
+    _, rows, numbers = np.unique(prints, return_index=True, return_inverse=True)
+    return rows, numbers
+
+
+def along_a_line(instances: Any, rows: Array) -> Array:
+    """Put numbered instances in the order in which they lie along one direction.
+
+    Even steps then take some from everywhere.
+    """
+    along = np.cos(1.0 + np.arange(instances.shape[1]))  # any direction without ties will do
+    return rows[np.argsort((instances @ along)[rows], kind="stable")]
+
+
+def _fingerprints(instances: Any) -> Array:
     keys = np.random.default_rng(0).integers(1, 2**63, instances.shape[1], dtype=np.uint64)
     prints = np.zeros(instances.shape[0], dtype=np.uint64)
     if sp.issparse(instances):
@@ -75,25 +97,7 @@ def distinct_rows(instances: Any) -> Array:
         for start in range(0, len(instances), step):
             block = instances[start : start + step]
             prints[start : start + step] = (_mixed(block) * keys).sum(axis=1)
-    return np.sort(np.unique(prints, return_index=True)[1])
-
-
-def in_own_order(instances: Any, rows: Array) -> Array:
-    """Put different instances in an order that depends on nothing but themselves.
-
-    What is drawn from them is then the same however bags are shuffled or repeated.
-    """
-    along = np.cos(1.0 + np.arange(instances.shape[1]))  # any direction without ties will do
-    return rows[np.argsort((instances @ along)[rows], kind="stable")]
-
-
-def by_values(instances: Any) -> Array:
-    """Return the order of a few instances by their first column, then the second, and so on."""
-    if sp.issparse(instances):  # the columns that are empty in all of them order nothing
-        instances = instances[:, np.unique(instances.indices)].toarray()
-    if instances.shape[1] == 0:
-        return np.arange(instances.shape[0])
-    return np.lexsort(instances.T[::-1])
+    return prints
 
 
 def _mixed(values: Array) -> Array:

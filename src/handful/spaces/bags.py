@@ -11,14 +11,8 @@ import scipy.sparse as sp
 
 from handful.bags import Bags, as_bags
 from handful.spaces.bag_distances import ATOMS_AT_ONCE, BagDistances
-from handful.spaces.bag_units import (
-    by_values,
-    column_factors,
-    distinct_rows,
-    in_own_order,
-    median_gamma,
-)
-from handful.spaces.base import Array, ExplicitSpace, FeatureSpace
+from handful.spaces.bag_units import along_a_line, column_factors, median_gamma, number
+from handful.spaces.base import NO_IDS, Array, ExplicitSpace, FeatureSpace
 from handful.spaces.chosen_instances import ChosenInstances
 from handful.validation import bags as checks
 from handful.validation import check_count, check_flag, check_positive
@@ -31,10 +25,11 @@ CACHE_BYTES = 2**29
 class BagSimilarity(ExplicitSpace):
     r"""How similar a bag is to an instance: :math:`\max_{x \in bag} \exp(-\gamma |x - d|^2)`.
 
-    There is one feature for each instance d of the training bags, and its id is the row of d in
-    ``bags.instances``. Columns are made on demand from blocks of matrix products. As many as fit
-    ``CACHE_BYTES`` are kept for the next round; the whole matrix of bags and instances is never
-    needed. Of instances that are the same only the first is a candidate.
+    There is one feature for each different instance d of the training bags. Its id is a number that
+    depends on nothing but what different instances there are: shuffled or repeated bags have the
+    same ids (see ``row_ids``). Columns are made on demand from blocks of matrix products. As many as
+    fit ``CACHE_BYTES`` are kept for the next round; the whole matrix of bags and instances is never
+    needed.
 
     Parameters
     ----------
@@ -58,10 +53,11 @@ class BagSimilarity(ExplicitSpace):
     >>> from handful.spaces import BagSimilarity
     >>> bags = as_bags([np.array([[0.0], [2.0]]), np.array([[1.0]])])
     >>> space = BagSimilarity(gamma=1.0, standardize=False).on(bags)
-    >>> space.columns(np.array([0, 2])).round(3)
+    >>> first, _, last = space.row_ids
+    >>> space.columns(np.array([first, last])).round(3)
     array([[1.   , 0.368],
            [0.368, 1.   ]])
-    >>> space.names(np.array([0, 2]))
+    >>> space.names(np.array([first, last]))
     ['bag0[0]', 'bag1[0]']
     """
 
@@ -71,6 +67,8 @@ class BagSimilarity(ExplicitSpace):
     _bags: Bags  # those given, with columns multiplied by the factors
     _factors: Array
     _gamma: float
+    _rows: Array = NO_IDS  # where the instance of each id is first; unknown once a fit is over
+    _row_ids: Array
     _candidates: Array
     _distances: BagDistances
     _blocks: dict[int, Array]
@@ -111,17 +109,18 @@ class BagSimilarity(ExplicitSpace):
 
     def _learn(self, bags: Bags) -> None:
         """Take from the training bags what makes columns."""
-        self.n_features = bags.n_instances
-        rows = distinct_rows(bags.instances)
+        rows, self._row_ids = number(bags.instances)
+        self.n_features, self._rows = len(rows), rows
         self._factors = column_factors(bags, rows) if self.standardize else np.ones(bags.n_features)
         self._bags = bags.scaled(self._factors)
-        rows = in_own_order(self._bags.instances, rows)
-        is_number = not isinstance(self.gamma, str)
-        self._gamma = float(self.gamma) if is_number else median_gamma(self._bags, rows)
+        if isinstance(self.gamma, str):
+            self._gamma = median_gamma(self._bags, along_a_line(self._bags.instances, rows))
+        else:
+            self._gamma = float(self.gamma)
+        self._candidates = np.arange(len(rows))
         if self.n_candidates is not None and self.n_candidates < len(rows):
             rng = np.random.default_rng(self.random_state)
-            rows = rng.choice(rows, self.n_candidates, replace=False)
-        self._candidates = np.sort(rows)
+            self._candidates = np.sort(rng.choice(len(rows), self.n_candidates, replace=False))
 
     def _recall(self, bags: Bags, chosen: ChosenInstances) -> None:
         """Take what the training bags have left."""
@@ -135,6 +134,13 @@ class BagSimilarity(ExplicitSpace):
         """The ids that may be chosen."""
         self._data()
         return self._candidates
+
+    @property
+    def row_ids(self) -> Array:
+        """The id of each row of the training instances; not of what a fit has left of them."""
+        if self._given is None or self._chosen is not None:
+            raise space_without_data(self)
+        return self._row_ids
 
     def squared_scores(self, a: Array) -> Array:
         scores = np.zeros(self.n_features)
@@ -159,7 +165,7 @@ class BagSimilarity(ExplicitSpace):
     def stored(self) -> Iterator[Array]:
         bags = self._data()
         yield np.frombuffer(repr(self).encode(), dtype=np.uint8)
-        yield bags.offsets
+        yield from (bags.offsets, self._rows)  # what is saved has ids, which mean these rows
         if sp.issparse(bags.instances):
             yield from (bags.instances.indptr, bags.instances.indices, bags.instances.data)
         else:
@@ -169,10 +175,6 @@ class BagSimilarity(ExplicitSpace):
         if self._chosen is not None:
             ids = self._chosen.some(ids).ids  # a model file may name others
         return super().widths(ids)
-
-    def arrangement(self, ids: Array) -> Array:
-        """List instances by their values, so that a model does not depend on the order of the bags."""
-        return by_values(self._chosen_of(ids).instances)
 
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         """Return the bag and the row in it: ``bag3[0]``, or ``mouse[0]`` for a bag called mouse."""
@@ -217,16 +219,26 @@ class BagSimilarity(ExplicitSpace):
         ids = np.asarray(ids, dtype=np.int64)
         if self._chosen is not None:
             return self._chosen.some(ids)
-        return ChosenInstances.of(self._data(), ids, self._factors, self._gamma)
+        bags, rows = self._data(), self._rows[ids]
+        bag_positions, rows_in_bags = bags.places(rows)
+        return ChosenInstances(
+            ids,
+            bags.instances[rows],
+            self._factors,
+            self._gamma,
+            self.n_features,
+            bags.bag_ids[bag_positions],
+            rows_in_bags,
+        )
 
     def _all_blocks(self) -> Iterator[tuple[Array, Array]]:
         """Give the candidates a few at a time, with their columns in the type of the data."""
         self._data()
-        for number, start in enumerate(range(0, len(self._candidates), ATOMS_AT_ONCE)):
+        for position, start in enumerate(range(0, len(self._candidates), ATOMS_AT_ONCE)):
             some = self._candidates[start : start + ATOMS_AT_ONCE]
-            block = self._blocks.get(number)
+            block = self._blocks.get(position)
             if block is None:
                 block = self.nearest(some)[0].astype(self.dtype, copy=False)
                 if sum(kept.nbytes for kept in self._blocks.values()) + block.nbytes <= CACHE_BYTES:
-                    self._blocks[number] = block
+                    self._blocks[position] = block
             yield some, block

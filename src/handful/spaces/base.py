@@ -131,10 +131,6 @@ class FeatureSpace(ABC):
             sums_of_squares(rows, weight, weight.sum(), squares[part], spreads[part])
         return squares, spreads if centred else squares.copy()
 
-    def arrangement(self, ids: Array) -> Array:
-        """Return the order in which a model lists features: positions in ids, ascending ids here."""
-        return np.argsort(ids)
-
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         """Return readable names, one for each column: those of the input, or x0, x1, ..."""
         return input_names(ids, feature_names_in)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.bags import Bags
 from handful.bags.container import with_factors
 from handful.validation import bags as checks
 
@@ -18,23 +17,23 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class ChosenInstances:
-    """A few rows of the training instances, and how similarities to them were made.
+    """A few of the training instances, and how similarities to them were made.
 
     Attributes
     ----------
     ids : ndarray of int64, all different
-        Rows of the training instances.
+        Their numbers among the different training instances.
     instances : ndarray or CSR array
-        Those rows, as they were given.
+        One row for each, as it was given.
     factors : ndarray of shape (n_columns,)
         What columns are multiplied by.
     gamma : float
     n_instances : int
-        How many training instances there were.
+        How many different training instances there were.
     bag_ids : ndarray
         The bag of each.
     rows : ndarray of int64
-        Where in its bag each one is.
+        Where in that bag each one is.
     """
 
     ids: Array
@@ -44,13 +43,6 @@ class ChosenInstances:
     n_instances: int
     bag_ids: Array
     rows: Array
-
-    @classmethod
-    def of(cls, bags: Bags, ids: Array, factors: Array, gamma: float) -> ChosenInstances:
-        """Take what is needed of the training bags."""
-        positions, rows = bags.places(ids)
-        instances, bag_ids = bags.instances[ids], bags.bag_ids[positions]
-        return cls(ids, instances, factors, gamma, bags.n_instances, bag_ids, rows)
 
     @property
     def places(self) -> list[tuple[Any, int]]:
@@ -116,7 +108,7 @@ class ChosenInstances:
         if not fits or len(ids) == 0 or not isinstance(n_instances, int):
             raise ValueError("arrays of chosen instances that do not belong together")
         if len(np.unique(ids)) < len(ids) or not 0 <= ids.min() <= ids.max() < n_instances:
-            raise ValueError("the ids of chosen instances are not rows of their own")
+            raise ValueError("the ids of chosen instances are not numbers of their own")
         values = instances.data if sp.issparse(instances) else instances
         if not (np.isfinite(values).all() and np.isfinite(factors).all() and gamma > 0):
             raise ValueError("numbers of chosen instances that nothing can be computed with")

@@ -268,7 +268,7 @@ def near(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
 
 
-def overlapping_choices(both: Array) -> ValueError:
+def overlapping_choices(both: Sequence[Any] | Array) -> ValueError:
     """Return the error for features that are must-keep and must-not at once."""
     return ValueError(f"feature {both[0]} is in include and in exclude; take it out of one.")
 

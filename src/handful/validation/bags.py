@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -183,6 +183,16 @@ def check_labels_of_bags(n_labels: int, bags: Any) -> None:
             "bags; reduce them with bags.per_bag(y), where bags is Bags(instances, bag_ids)."
         )
     raise ValueError(f"y must hold one label for each of the {len(bags)} bags; got {n_labels}.")
+
+
+def check_place(bag: Any, row: int, positions: Mapping[Any, int], sizes: Array) -> None:
+    """Raise unless there is such a bag, and such a row in it."""
+    if bag not in positions:
+        raise ValueError(f"there is no {called(bag)}; see bag_ids for those there are.")
+    if not 0 <= row < sizes[positions[bag]]:
+        raise ValueError(
+            f"{called(bag)} has no row {row}; its rows go from 0 to {sizes[positions[bag]] - 1}."
+        )
 
 
 def check_n_columns(n_columns: int, expected: int) -> None:
