@@ -6,6 +6,7 @@ import argparse
 import signal
 import time
 import warnings
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,8 @@ from harness.cell import answer_parent, run_child
 from harness.data import Source
 from harness.problem import Matrix
 
-from .data import PLANS, alphas, folds, load
-from .methods import METHODS
+from .data import PLANS, Fold, alphas, folds, load
+from .methods import METHODS, WITH_MODEL, Model, ridge, titles
 
 #: Measures of the predicted sets, and of the order of the labels; True: the higher the better.
 OF_SETS = {"zero_one_loss": False, "hamming_loss": False, "multilabel_accuracy": True}
@@ -70,24 +71,37 @@ def corner(X: Matrix, Y: NDArray[Any]) -> tuple[Matrix, NDArray[Any]]:
     return X[:WARM_UP_ROWS][:, columns], Y[:WARM_UP_ROWS][:, np.sort(frequent)]
 
 
+def models(method: str, fold: Fold, k: int, grid: NDArray[Any]) -> Iterator[tuple[Model, float]]:
+    """Yield the model of each row that the method fills, and the seconds it took."""
+    started = time.perf_counter()
+    model = METHODS[method](fold.X, fold.Y, k, grid)
+    yield model, (selection := time.perf_counter() - started)
+    if method in WITH_MODEL:
+        started = time.perf_counter()
+        model = ridge(fold.X, fold.Y, model.ids, grid)
+        yield model, selection + time.perf_counter() - started
+
+
 def _child(given: argparse.Namespace) -> dict[str, Any]:
     warnings.simplefilter("ignore")
     source = Source(given.data, given.seed, given.quick)
-    data, run = load(given.dataset, source), METHODS[given.method]
+    data = load(given.dataset, source)
     grid = alphas(given.alphas or PLANS[given.dataset].n_alphas)
-    run(*corner(data.X, data.Y), WARM_UP_K, grid[::10])
+    METHODS[given.method](*corner(data.X, data.Y), WARM_UP_K, grid[::10])
     signal.setitimer(signal.ITIMER_REAL, given.timeout)
-    values: dict[str, list[float]] = {name: [] for name in MEASURES}
-    kept, seconds = [], []
+    rows: dict[str, dict[str, Any]] = {
+        title: {"values": {name: [] for name in MEASURES}, "kept": [], "seconds": []}
+        for title in titles(given.method)
+    }
     for fold in islice(folds(data, source), given.folds):
-        started = time.perf_counter()
-        model = run(fold.X, fold.Y, given.k, grid)
-        seconds.append(time.perf_counter() - started)
-        kept.append(len(model.ids))
-        for name, value in judge(fold.Y_test, model.scores(fold.X_test)).items():
-            values[name].append(value)
+        found = models(given.method, fold, given.k, grid)
+        for row, (model, seconds) in zip(rows.values(), found, strict=True):
+            row["kept"].append(len(model.ids))
+            row["seconds"].append(seconds)
+            for name, value in judge(fold.Y_test, model.scores(fold.X_test)).items():
+                row["values"][name].append(value)
     signal.setitimer(signal.ITIMER_REAL, 0)
-    return {"status": "ok", "values": values, "kept": kept, "seconds": seconds}
+    return {"status": "ok", "rows": rows}
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
 """Ways to get from training rows to scores of all labels that read only k features.
 
-Selectors that bring no model of their own, and the lassos with "+ ridge" in their names, get a ridge
-regression on the k features whose penalty is chosen by leave-one-out from the same grid as ours.
+Selectors that bring no model of their own get a ridge regression on the k features, with a penalty for each
+label that leave-one-out chooses from the same grid as ours. Those that bring one are judged by it and, as
+"+ ridge", by such a ridge on their features.
 A package that is absent raises ImportError, which the table prints as "not installed".
 """
 
@@ -24,6 +25,8 @@ Array = NDArray[Any]
 OURS, INF, L2 = "greedy RLS", "MultiTaskLassoInf", "sklearn MultiTaskLasso"
 FASTCAN, RFE_RIDGE, BEST_F, ABESS = "FastCan", "RFE(Ridge)", "SelectKBest, mean F", "abess"
 REFITTED = " + ridge"
+#: Methods with a model of their own.
+WITH_MODEL = (OURS, INF, L2, ABESS)
 LASSOS = (INF, INF + REFITTED, L2, L2 + REFITTED)
 # RFE drops a hundredth of the features at a time, and one by one where there are few.
 RFE_STEPS = 100
@@ -45,8 +48,9 @@ def dense(X: Matrix) -> Array:
     return X.toarray() if sp.issparse(X) else X
 
 
-def _ridge(X: Matrix, Y: Array, ids: Array, alphas: Array) -> Model:
-    model = RidgeCV(alphas=alphas).fit(dense(X[:, ids]), Y)
+def ridge(X: Matrix, Y: Array, ids: Array, alphas: Array) -> Model:
+    """Fit the model of selectors that bring none: rare labels may need a larger penalty than others."""
+    model = RidgeCV(alphas=alphas, alpha_per_target=True).fit(dense(X[:, ids]), Y)
     return Model(lambda rows: model.predict(dense(rows[:, ids])), ids)
 
 
@@ -108,15 +112,6 @@ def lasso_of(
     return model, np.sort(np.argsort(-strength)[:k])
 
 
-def refitted(select: Method) -> Method:
-    """Return the method with its weights replaced by those of a ridge on its features."""
-
-    def run(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
-        return _ridge(X, Y, select(X, Y, k, alphas).ids, alphas)
-
-    return run
-
-
 def fastcan(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
     """Greedy by the canonical correlation of the features with all labels.
 
@@ -127,14 +122,14 @@ def fastcan(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
 
     eta = X.shape[0] >= X.shape[1] + Y.shape[1]
     found = FastCan(n_features_to_select=k, eta=eta, verbose=0).fit(dense(X), Y)
-    return _ridge(X, Y, found.get_support(indices=True), alphas)
+    return ridge(X, Y, found.get_support(indices=True), alphas)
 
 
 def rfe(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
     """Backward elimination by the weights of one ridge for all labels."""
     step = max(1, X.shape[1] // RFE_STEPS)
     found = RFE(Ridge(alpha=1.0), n_features_to_select=k, step=step).fit(dense(X), Y)
-    return _ridge(X, Y, found.get_support(indices=True), alphas)
+    return ridge(X, Y, found.get_support(indices=True), alphas)
 
 
 def mean_f(X: Matrix, Y: Array) -> Array:
@@ -149,7 +144,7 @@ def mean_f(X: Matrix, Y: Array) -> Array:
 def best_f(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
     """Each feature by itself."""
     found = SelectKBest(lambda A, B: mean_f(A, Y), k=k).fit(dense(X), np.zeros(len(Y)))
-    return _ridge(X, Y, found.get_support(indices=True), alphas)
+    return ridge(X, Y, found.get_support(indices=True), alphas)
 
 
 def abess(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
@@ -168,12 +163,15 @@ def not_constant(X: Matrix) -> Array:
     return np.flatnonzero(np.ptp(dense(X), axis=0) > 0)
 
 
+def titles(method: str) -> list[str]:
+    """Return the names of the rows that a method fills."""
+    return [method, method + REFITTED] if method in WITH_MODEL else [method]
+
+
 METHODS: dict[str, Method] = {
     OURS: greedy,
     INF: lasso_inf,
-    INF + REFITTED: refitted(lasso_inf),
     L2: lasso_l2,
-    L2 + REFITTED: refitted(lasso_l2),
     FASTCAN: fastcan,
     RFE_RIDGE: rfe,
     BEST_F: best_f,

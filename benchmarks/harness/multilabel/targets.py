@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.growth import Growth
 from harness.targets import Target
 
-from .methods import ABESS, FASTCAN, LASSOS, OURS, RFE_RIDGE
+from .methods import ABESS, FASTCAN, LASSOS, OURS, RFE_RIDGE, titles
 from .rows import NOISE, Row, find, lead
 from .speed import CELLS, GREEDY_PEERS, PAPER_ALGORITHM, RLSCORE, Timing
 
@@ -21,17 +21,17 @@ FLAT = 0.2  # a slope of time against labels, both logarithmic, up to this is ca
 def measure_targets(rows: list[Row]) -> Iterator[Target]:
     """At low budgets better than every lasso; nowhere worse than the other selectors beyond noise."""
     for ours in rows:
-        if ours.method != OURS:
+        if ours.method not in titles(OURS):
             continue
-        where = f"{ours.dataset}, {ours.budget}"
+        where = f"{ours.dataset}, {ours.budget}: {ours.method}"
         if not ours.ok:
-            yield Target(f"{where}: a result", ours.status, False)
+            yield Target(f"{where} has a result", ours.status, False)
             continue
         if LOW.get(ours.dataset) == ours.budget:
             for method in LASSOS:
-                yield from _against(rows, ours, method, f"{where}: better than", strictly=True)
+                yield from _against(rows, ours, method, f"{where} better than", strictly=True)
         for method in (FASTCAN, RFE_RIDGE):
-            yield from _against(rows, ours, method, f"{where}: not worse than", strictly=False)
+            yield from _against(rows, ours, method, f"{where} not worse than", strictly=False)
 
 
 def _against(
@@ -41,7 +41,8 @@ def _against(
     for measure in JUDGES:
         full = f"{text} {method}, {measure}"
         if other is None:
-            found = [r.status for r in rows if (r.dataset, r.method) == (ours.dataset, method)]
+            place = (ours.dataset, ours.budget, method)
+            found = [r.status for r in rows if (r.dataset, r.budget, r.method) == place]
             yield Target(full, (found or ["not run"])[0], None)
             continue
         gain, error = lead(ours, other, measure)
