@@ -127,7 +127,7 @@ def main() -> None:
     targets += [*accuracy_targets(bench.rows), coverage(bench.rows, given.splits)]
     if SPEED in given.only:
         isolet, drawn, growth = run_speed(console, bench.source, given.timeout)
-        timings = [asdict(timing) for timing in (isolet, *drawn)]
+        timings = [asdict(timing) for timing in (*isolet, *drawn)]
         bench.report.add(timings=timings, slope=growth.slope)
         targets += speed_targets(isolet, drawn, growth)
     if given.plots is not None:

@@ -206,10 +206,12 @@ class ProjectedFit:
 
         def margins(k: int) -> Fit:
             gram = self._grams[k] if self._grams else RowGram(basis)
-            system = ProjectedSystem(
-                basis, curvature, gram
-            )  # it holds the linear term of its output
-            return projected_margin(system, self.Y[:, k], self.root[:, 0], self.outputs[k])
+            system = ProjectedSystem(basis, curvature, gram)  # it holds the output's linear term
+            worth = None if last is None else 0.5 * float(np.square(last.weights[:, k]) @ (1.0 / s))
+            found = projected_margin(system, self.Y[:, k], self.root[:, 0], self.outputs[k], worth)
+            if found.is_silent and last is None and self.n_silent == 0:
+                raise SilentError
+            return found
 
         self.outputs = side_by_side(margins, range(len(self.outputs)), len(basis))
         v = np.column_stack([found.v for found in self.outputs])

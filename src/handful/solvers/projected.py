@@ -20,9 +20,13 @@ from handful.solvers.margins import Array, Position, minimise, solve_positive
 MAX_OUTER = 60
 #: Weight of violated signs relative to the mean curvature, and its growth.
 STRENGTH, GROWTH, STRONGEST = 1e2, 10.0, 1e9
-#: The signs are kept when none is violated by more than this share of the largest entry, and the
-#: values of the problem and its dual agree so far.
-TOLERANCE = 1e-9
+#: How far from the optimum a solution may be, as a share of its value: at the first reweighting, and
+#: where a later one gains next to nothing.
+FIRST_GAP, LEAST_GAP = 1e-3, 1e-9
+#: A later reweighting is solved when what is left is this share of what was gained.
+SHARE_LEFT = 0.1
+#: Nothing is left of the margins of an output whose value has fallen to this share.
+SILENT = 1e-13
 
 
 class RowGram:
@@ -106,36 +110,67 @@ class ProjectedSystem:
 
 @dataclass
 class Fit:
-    """One output: coordinates v, and the multipliers of its signs."""
+    """One output: coordinates v, the multipliers of its signs, and how strongly these were held."""
 
     v: Array
     multipliers: Array
+    strength: float = STRENGTH
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing is left of the margins."""
+        return not self.v.any()
 
 
-def projected_margin(system: ProjectedSystem, y: Array, root: Array, warm: Fit) -> Fit:
+def projected_margin(
+    system: ProjectedSystem, y: Array, root: Array, warm: Fit, worth: float | None
+) -> Fit:
     """Solve for one output from a warm start, by the method of multipliers.
 
-    ``root`` are the roots of weights of samples, by which the rows of the basis are scaled too.
+    The weights of every point on the way keep the projected margins, whatever its multipliers: only their
+    size, ``1/2 v'Hv``, is not yet the least. So a reweighting that lowers it a lot need not be solved
+    closely: what the next one has to do is little changed.
+
+    Parameters
+    ----------
+    system : ProjectedSystem
+    y, root : ndarray of shape (n_rows,)
+        Targets, and the roots of weights of samples, by which the rows of the basis are scaled too.
+    warm : Fit
+    worth : float or None
+        What the weights of the last reweighting amount to in this one; None at the first.
     """
+    if worth == 0.0:
+        return warm
     system.linear = system.basis.T @ (root * y)
+    silence = SILENT * (_of_least_squares(system) if worth is None else worth)
     unit = max(system.mean_square, 1e-300)
-    strength = STRENGTH * unit
-    v, pushed = warm.v, warm.multipliers
-    at = Position(v, 0.0, system.values(v))
+    strength = warm.strength * unit
+    at, pushed = Position(warm.v, 0.0, system.values(warm.v)), warm.multipliers
     before = np.inf
     for _ in range(MAX_OUTER):
         rho = np.full(len(y), strength)
         tau = pushed / rho
         at = minimise(system, y, rho, tau, at)
         pushed = rho * np.maximum(tau - y * at.z, 0.0)
-        largest = float(np.abs(at.z).max(initial=0.0))
-        wrong = float(np.maximum(-y * at.z, 0.0).max(initial=0.0))
-        # Linear and quadratic term of an optimum balance; what is left is pushed' (y z) = 0.
-        slack = abs(float(pushed @ (y * at.z)))
-        scale = abs(float(system.linear @ at.coordinates))
-        if wrong <= TOLERANCE * largest + 1e-300 and slack <= TOLERANCE * scale + 1e-300:
+        value = 0.5 * system.product(at.coordinates, at.coordinates)
+        if value <= silence:
+            return Fit(np.zeros_like(at.coordinates), pushed, warm.strength)
+        # Linear and quadratic term of an optimum balance: what is left is pushed' |z| = 0.
+        gap = float(pushed @ np.abs(at.z))
+        allowed = FIRST_GAP * value
+        if worth is not None:
+            allowed = max(LEAST_GAP * value, SHARE_LEFT * (worth - value))
+        if gap <= allowed:
             break
+        wrong = float(np.maximum(-y * at.z, 0.0).max(initial=0.0))
         if wrong > 0.1 * before:
             strength = min(GROWTH * strength, STRONGEST * unit)
         before = wrong
-    return Fit(at.coordinates, pushed)
+    return Fit(at.coordinates, pushed, strength / unit)
+
+
+def _of_least_squares(system: ProjectedSystem) -> float:
+    """Return the value of ``E = 0``, which keeps the projected margins too."""
+    plain, _ = system.best(np.arange(0), np.empty(0), np.empty(0))
+    return 0.5 * float(system.linear @ plain)
