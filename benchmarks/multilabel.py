@@ -3,6 +3,7 @@
     python benchmarks/multilabel.py                            everything (hours)
     python benchmarks/multilabel.py --quick --only emotions    600 rows, two folds
     python benchmarks/multilabel.py --only scene,yeast --methods "greedy RLS;MultiTaskLassoInf" --json out.json
+    python benchmarks/multilabel.py --reuse out.json --json out.json    the same, less what the file has
     python benchmarks/multilabel.py --only speed               one selection at four sizes, cost against labels
     python benchmarks/multilabel.py --only agreement           step by step against RLScore
 
@@ -22,6 +23,7 @@ tables. RLScore has to be built from its source; without it the paper's algorith
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -60,6 +62,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--data", type=Path, default=default_data_folder(), help="folder of the real data")
     add("--seed", type=int, default=0, help="seed of the folds")
     add("--json", type=Path, help="write everything measured to this file")
+    add("--reuse", type=Path, help="take cells measured before from this file, run the others")
     given = parser.parse_args()
     given.only, given.cells = given.only.split(","), given.cells.split(",")
     given.methods = given.methods.split(";") if given.methods else list(METHODS | CALLS)
@@ -86,15 +89,18 @@ def run_dataset(
     for budget, k in wanted.items():
         if given.budgets and budget not in given.budgets:
             continue
-        own = []
+        own: list[Row] = []
         for method in (name for name in given.methods if name in METHODS):
-            with console.status(f"{name}, {budget}: {method}"):
-                answer = run_label_cell(source, name, method, k, **options)
-            for title in titles(method):
-                found = answer.get("rows", {}).get(title, {})
-                own.append(Row(name, budget, k, title, answer["status"], **found))
-            report.add(rows=[asdict(row) for row in [*rows, *own]])
-        rows += own
+            known = [r for r in rows if r.place in {(name, budget, t) for t in titles(method)}]
+            if not known:
+                with console.status(f"{name}, {budget}: {method}"):
+                    answer = run_label_cell(source, name, method, k, **options)
+                for title in titles(method):
+                    found = answer.get("rows", {}).get(title, {})
+                    known.append(Row(name, budget, k, title, answer["status"], **found))
+                rows += known
+                report.add(rows=[asdict(row) for row in rows])
+            own += known
         print_budget(console, own)
 
 
@@ -106,6 +112,8 @@ def main() -> None:
     console.print(report.results["system"])
     source = Source(given.data, given.seed, given.quick)
     rows: list[Row] = []
+    if given.reuse is not None and given.reuse.exists():
+        rows = [Row(**row) for row in json.loads(given.reuse.read_text())["rows"]]
     targets: list[Target] = []
     for name in (part for part in given.only if part in PLANS):
         try:
@@ -113,7 +121,8 @@ def main() -> None:
         except MissingDataError as missing:
             console.print(f"{name}: not run, {missing}")
             targets.append(Target(f"{name}: data", str(missing), None))
-    targets += measure_targets(rows)
+    targets += measure_targets([row for row in rows if row.dataset in given.only])
+    report.add(rows=[asdict(row) for row in rows])
     if SPEED in given.only:
         calls = [name for name in CALLS if name in given.methods]
         timings = run_speed(console, source, given.cells, calls, given.timeout)

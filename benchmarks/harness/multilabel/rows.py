@@ -26,6 +26,11 @@ class Row:
     seconds: list[float] = field(default_factory=list)
 
     @property
+    def place(self) -> tuple[str, str, str]:
+        """Which cell of the tables it is."""
+        return self.dataset, self.budget, self.method
+
+    @property
     def ok(self) -> bool:
         """Whether there are figures."""
         return self.status == "ok"
@@ -33,11 +38,7 @@ class Row:
 
 def find(rows: list[Row], dataset: str, budget: str, method: str) -> Row | None:
     """Find the finished row of that cell, or None."""
-    place = (dataset, budget, method)
-    for row in rows:
-        if (row.dataset, row.budget, row.method) == place and row.ok:
-            return row
-    return None
+    return next((r for r in rows if r.ok and r.place == (dataset, budget, method)), None)
 
 
 def lead(ours: Row, other: Row, measure: str) -> tuple[float, float]:

@@ -42,7 +42,7 @@ def _against(
         full = f"{text} {method}, {measure}"
         if other is None:
             place = (ours.dataset, ours.budget, method)
-            found = [r.status for r in rows if (r.dataset, r.budget, r.method) == place]
+            found = [row.status for row in rows if row.place == place]
             yield Target(full, (found or ["not run"])[0], None)
             continue
         gain, error = lead(ours, other, measure)
