@@ -34,7 +34,7 @@ from harness.multilabel.data import PLANS, budgets, load
 from harness.multilabel.methods import METHODS, OURS, titles
 from harness.multilabel.rows import Row
 from harness.multilabel.speed import CALLS, CELLS, run_growth, run_speed
-from harness.multilabel.tables import print_budget
+from harness.multilabel.tables import markdown, print_budget
 from harness.multilabel.targets import measure_targets, speed_targets
 from harness.report import Report
 from harness.tables import print_targets
@@ -121,8 +121,11 @@ def main() -> None:
         except MissingDataError as missing:
             console.print(f"{name}: not run, {missing}")
             targets.append(Target(f"{name}: data", str(missing), None))
-    targets += measure_targets([row for row in rows if row.dataset in given.only])
-    report.add(rows=[asdict(row) for row in rows])
+    shown = [row for row in rows if row.dataset in given.only]
+    if shown:
+        print(markdown(shown))
+        report.add(rows=[asdict(row) for row in rows])
+    targets += measure_targets(shown)
     if SPEED in given.only:
         calls = [name for name in CALLS if name in given.methods]
         timings = run_speed(console, source, given.cells, calls, given.timeout)

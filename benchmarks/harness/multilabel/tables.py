@@ -7,10 +7,12 @@ from rich.console import Console
 from rich.table import Table
 
 from .cell import MEASURES
-from .paper import figures
+from .methods import METHODS, titles
+from .paper import GREEDY, LASSO, figures
 from .rows import Row
 
 ARROWS = {True: "up", False: "down"}
+PAIR = ("hamming_loss", "macro_auc")
 
 
 def print_budget(console: Console, rows: list[Row]) -> None:
@@ -38,3 +40,29 @@ def print_budget(console: Console, rows: list[Row]) -> None:
 
 def _figure(values: list[float]) -> str:
     return f"{np.mean(values):.4g} ±{np.std(values, ddof=1):.2g}"
+
+
+def markdown(rows: list[Row]) -> str:
+    """Return one line for each set and budget: Hamming loss and macro AUC of every method, and the paper's."""
+    methods = [title for method in METHODS for title in titles(method)]
+    lines = [f"| set, features | {' | '.join((*methods, GREEDY, LASSO))} |"]
+    lines.append("|---" * (len(methods) + 3) + "|")
+    found = {row.place: row for row in rows}
+    for dataset, budget, k in dict.fromkeys((row.dataset, row.budget, row.k) for row in rows):
+        cells = [_pair(found.get((dataset, budget, method))) for method in methods]
+        told = figures(dataset, budget)
+        for method in (GREEDY, LASSO):
+            values = told.get(method)
+            cells.append("" if values is None else _short(*(values[name] for name in PAIR)))
+        lines.append(f"| {dataset}, {k} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _pair(row: Row | None) -> str:
+    if row is None or not row.ok:
+        return "not run" if row is None else row.status.split(":")[0]
+    return _short(*(float(np.mean(row.values[name])) for name in PAIR))
+
+
+def _short(loss: float, area: float) -> str:
+    return f"{loss:.4f}, {area:.3f}".replace("0.", ".")
