@@ -65,10 +65,18 @@ def test_equals_fgm_on_the_written_down_embedding(loss, k):
 
 @pytest.mark.parametrize("loss", ["f1", "prbep", "roc_auc"])
 def test_equals_fgm_on_the_written_down_embedding_under_a_measure(loss):
-    """Up to the tolerance of a solver for losses with kinks."""
-    model, plain = beside_the_embedding(4, loss=loss)
+    """Up to the tolerance of a solver for losses with kinks. C="auto" is ten times that of FGM."""
+    model, plain = beside_the_embedding(4, loss=loss, C=0.5)
     np.testing.assert_array_equal(model.support_ids_, plain.support_ids_)
     assert model.objective_ == pytest.approx(plain.objective_, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("loss", "factor"), [("squared_hinge", 1.0), ("f1", 10.0), ("prbep", 10.0)]
+)
+def test_automatic_C_is_larger_under_a_measure(loss, factor):
+    model, plain = beside_the_embedding(4, loss=loss)
+    np.testing.assert_allclose(model.C_, factor * plain.C_, rtol=1e-6)
 
 
 def test_finds_the_witnesses_and_predicts():

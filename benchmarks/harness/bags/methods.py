@@ -78,6 +78,7 @@ def dictionary(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None)
     model = DictionaryMILClassifier(
         min(N_ATOMS, bags.n_instances),
         loss=measure,
+        C=setting["C"],
         gamma=gamma,
         max_iter=MAX_ITER,
         random_state=0,
@@ -172,7 +173,7 @@ WIDE, WIDE_C, ONLY_C = _grid(width=WIDTHS), _grid(width=WIDTHS, C=CS), _grid(C=(
 METHODS = {
     method.name: method
     for method in (
-        Method(POD, WIDE, dictionary, uses_measure=True, is_ours=True),
+        Method(POD, WIDE_C, dictionary, uses_measure=True, is_ours=True),
         Method(MILES, WIDE_C, miles, uses_measure=True, is_ours=True),
         Method("MILES, l1-SVM", WIDE_C, miles_l1),
         Method("k-means, SVMperf", WIDE_C, kmeans_svmperf, uses_measure=True),

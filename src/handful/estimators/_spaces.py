@@ -156,7 +156,9 @@ class SpaceMixin:
         exclude = self._ids_of_choice("exclude", self.exclude, space)
         both = np.intersect1d(include, exclude)
         if len(both):
-            raise validation.overlapping_choices(both if self.space is None else space.names(both))
+            raise validation.overlapping_choices(
+                both if self.space is None else space.names(both[:1])
+            )
         return include, exclude
 
     def _ids_of_choice(self, name: str, given: Any, space: FeatureSpace) -> Array:

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from handful.bags import Bags
+from handful.engines.state import State
 from handful.estimators._bags import BagsMixin
 from handful.estimators.fgm import FGMClassifier
 from handful.history import Round
 from handful.losses import Loss
+from handful.oracle import Cut
 from handful.spaces.bags import BagSimilarity
 from handful.spaces.base import FeatureSpace
 from handful.spaces.chosen_instances import ChosenInstances
@@ -20,6 +22,9 @@ from handful.validation import feature_ids
 from handful.validation.bags import check_n_instances
 
 Array = np.ndarray
+# Similarities to neighbours say nearly the same. Under a measure the automatic C undoes the cost of the
+# first cut by what its columns have in common, and leaves too little for how they differ: so much more.
+STRENGTH_OF_SIMILARITIES = 10.0
 
 
 class MILESClassifier(BagsMixin, FGMClassifier):
@@ -56,7 +61,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     bag_column : str or None, default=None
         Where X is a data frame: the column that says which bag a row belongs to.
     budget, max_rounds, C, solver, refit, fit_intercept, class_weight, tol
-        As of :class:`~handful.FGMClassifier`.
+        As of :class:`~handful.FGMClassifier`. Under a measure ``C="auto"`` is ten times what it is there:
+        similarities have much in common.
     include, exclude : array of ids or a mask, default=None
         Instances that must be chosen, and that must not: rows of ``Bags.instances`` (without bags of
         weight zero), which :meth:`Bags.locate <handful.Bags.locate>` finds. Equal instances are one.
@@ -178,6 +184,10 @@ class MILESClassifier(BagsMixin, FGMClassifier):
 
     def _check_X(self, X: Any, **options: Any) -> Any:
         return self._check_bags(X, **options)
+
+    def _automatic_C(self, space: FeatureSpace, cut: Cut, start: State) -> float:
+        C = super()._automatic_C(space, cut, start)
+        return C if start.target.loss.is_smooth else STRENGTH_OF_SIMILARITIES * C
 
     def _ids_of_choice(self, name: str, given: Any, space: Any) -> Array:
         rows = feature_ids(name, given, len(space.row_ids), None)
