@@ -66,9 +66,10 @@ def test_labels_of_a_csv(run, csv_file, tmp_path, targets):
     assert report["estimator"] == "GreedyRLSClassifier"
     assert report["targets"] == list(LABELS)
     assert report["classes"] is None
-    assert report["dual_gap"] is None
     assert len(report["loo_errors"]) == len(report["selection_order"]) == 3
     expected = GreedyRLSClassifier(3).fit(*matrix())
+    assert report["dual_gap"] == pytest.approx(expected.dual_gap_)
+    assert report["relative_gap"] == pytest.approx(expected.dual_gap_ / expected.objective_)
     saved = read_model_file(path)
     np.testing.assert_array_equal(saved.estimator.support_ids_, expected.support_ids_)
     np.testing.assert_allclose(saved.estimator.weights_, expected.weights_)

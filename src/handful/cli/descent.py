@@ -41,6 +41,8 @@ def descent_table(estimator: Any) -> Table:
 def descent_summary(estimator: Any) -> str:
     """Say where it ended, and under which margins or penalty."""
     told = f"objective {estimator.objective_:.6g}"
+    if estimator.dual_gap_ < float("inf"):
+        told += f", gap {estimator.dual_gap_:.3g},"
     if hasattr(estimator, "margin_"):
         return f"{told} with {estimator.margin_} margins and p {estimator.p_:g}"
     return f"{told} with alpha {estimator.alpha_:g}"

@@ -61,10 +61,11 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
 
 
 def _relative_gap(estimator: Any) -> float | None:
-    """That of the last round, or of all classes together where each has rounds of its own."""
+    """That of the last round; of the model where rounds have none, or each class its own."""
     if not len(estimator.history_) or not hasattr(estimator, "dual_gap_"):
         return None
-    if hasattr(estimator, "class_support_ids_") and estimator.objective_:
+    own = hasattr(estimator, "class_support_ids_")
+    if (own or np.isinf(estimator.history_[-1].bound)) and estimator.objective_:
         return float(estimator.dual_gap_ / abs(estimator.objective_))
     return float(estimator.history_[-1].relative_gap)
 

@@ -50,4 +50,5 @@ def step_table(selection: Selection) -> Table:
 
 def step_summary(estimator: Any) -> str:
     """Say where the selection ended."""
-    return f"leave-one-out error {estimator.loo_errors_[-1]:.6g} with alpha {estimator.alpha_:g}"
+    told = f"leave-one-out error {estimator.loo_errors_[-1]:.6g} with alpha {estimator.alpha_:g}"
+    return f"{told}, objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}"

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
 from handful.engines.live_columns import LiveColumns
+from handful.engines.row_bound import Proof
 from handful.history import History, Round
 from handful.spaces.base import Array
 from handful.status import Status
@@ -36,11 +37,14 @@ class Step:
     intercept : ndarray of shape (n_outputs,)
     loss : float
         What the objective has beside the rows.
+    proof : Proof or None
+        What bounds the objective, where that can be.
     """
 
     weights: Array
     intercept: Array
     loss: float = 0.0
+    proof: Proof | None = None
 
 
 class StepError(Exception):
@@ -68,6 +72,8 @@ class Reweighting:
         Weights of these.
     seen : ndarray of shape (2, n_features)
         For each row the last step at which it was not far below the largest, and its norm then.
+    penalty : float
+        Factor of the sum over rows.
     objectives : list of float
     history : History
     """
@@ -76,6 +82,7 @@ class Reweighting:
     step: Step
     norms: Array
     seen: Array
+    penalty: float = 1.0
     objectives: list[float] = field(default_factory=list)
     history: History = field(default_factory=History)
 
@@ -96,7 +103,7 @@ class Reweighting:
         kept = parts > VANISHED * parts.max(initial=0.0)
         self.columns.keep(kept)
         self.norms = self.norms[kept]
-        self.step = Step(self.step.weights[kept], self.step.intercept, self.step.loss)
+        self.step = replace(self.step, weights=self.step.weights[kept])
 
     def scores(self) -> Array:
         """Return the norms of rows; those that vanished rank below by when they faded.
@@ -145,7 +152,7 @@ def reweight(
     started = time.perf_counter()
     columns = fitting.columns
     nothing, seen = Step(np.empty((0, 0)), np.empty(0)), np.zeros((2, len(sizes)))
-    state = Reweighting(columns, nothing, np.ones(len(columns)), seen)
+    state = Reweighting(columns, nothing, np.ones(len(columns)), seen, penalty)
     while len(state.objectives) < max_iter:
         with np.errstate(under="ignore"):
             try:

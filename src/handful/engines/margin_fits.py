@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from handful.engines.direct_sparsity import Step, StepError
 from handful.engines.live_columns import LiveColumns
+from handful.engines.row_bound import Proof, balanced
 from handful.engines.side_by_side import side_by_side
 from handful.solvers.margins import (
     FIRST,
@@ -99,10 +101,20 @@ class MarginFit:
         weights = weights_of(columns, s, coordinates)
         intercept = np.array([found.at.intercept for found in outputs])
         z = columns.predict(weights)
+        proof = self._proof() if self.p == 1.0 else None
         if slack_weights is None:
-            return self._with_exact_margins(weights, z)
+            return replace(self._with_exact_margins(weights, z), proof=proof)
         slack = np.maximum(1.0 - Y * (z + intercept), 0.0)
-        return Step(weights, intercept, 0.5 * float(slack_weights @ np.square(slack).sum(axis=1)))
+        loss = 0.5 * float(slack_weights @ np.square(slack).sum(axis=1))
+        return Step(weights, intercept, loss, proof)
+
+    def _proof(self) -> Proof:
+        """Multipliers a are worth ``sum a``, less ``a^2 / 2`` over the weights of slacks."""
+        a = balanced(self.a) if self.fit_intercept else self.a
+        square = 0.0
+        if self.slack_weights is not None:
+            square = float((np.square(a).sum(axis=1) / self.slack_weights).sum())
+        return Proof(a, float(np.abs(a).sum()), square)
 
     def _starts(
         self, system: System, s: Array, last: Step | None

@@ -7,6 +7,8 @@ import numpy as np
 from handful.engines.direct_sparsity import Step
 from handful.engines.live_columns import LiveColumns
 from handful.engines.margin_fits import make_system, weights_of
+from handful.engines.row_bound import Proof
+from handful.solvers.margins import TINY
 from handful.spaces.base import Array
 
 #: Residuals below this share of the mean of the first are taken as that large.
@@ -47,4 +49,15 @@ class RobustFit:
         weights = weights_of(self.columns, s, coordinates)
         residual = self.Y - self.columns.predict(weights) - intercept
         self.lengths = np.linalg.norm(residual, axis=1)
-        return Step(weights, intercept, float(self.weight @ self.lengths))
+        loss = float(self.weight @ self.lengths)
+        return Step(weights, intercept, loss, self._proof(self.alpha * rho[:, None] * residual))
+
+    def _proof(self, U: Array) -> Proof:
+        """Multipliers of samples no longer than their weights are worth ``<U, Y>``."""
+        length = np.linalg.norm(U, axis=1)
+        U = U * np.minimum(1.0, self.weight / np.maximum(length, TINY))[:, None]
+        if self.fit_intercept:
+            U = U - U.mean(axis=0)
+        excess = float((np.linalg.norm(U, axis=1) / self.weight).max())
+        U = U / max(excess, 1.0)
+        return Proof(U, float(np.vdot(U, self.Y)))

@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from handful import validation
+from handful.engines.compact import Ridge
+from handful.engines.greedy_bound import lower_bound
 from handful.engines.greedy_models import PathModels
 from handful.engines.greedy_path import GreedyCheckpoint, Path, Run
 from handful.engines.greedy_rls import Problem, features_with_signal, select
@@ -86,6 +88,9 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
                 select(problem, path, monitor)
                 for name, value in attributes(path).items():
                     setattr(self, name, value)
+                ridge = Ridge(self.weights_, np.atleast_1d(self.intercept_), self.objective_)
+                bound = lower_bound(problem, self.support_ids_, ridge, self.alpha_)
+            self.dual_gap_ = max(self.objective_ - bound, 0.0)
         if monitor.interrupted:
             self.status_ = Status.INTERRUPTED
         elif self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
@@ -181,6 +186,7 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
             "weights_": ridge.weights,
             "intercept_": self._shaped(ridge.intercept),
             "objective_": ridge.objective,
+            "dual_gap_": np.inf,
             "selection_order_": np.array(run.units, dtype=np.int64),
             "loo_errors_": np.array(run.errors),
             "loo_path_": errors,
@@ -205,7 +211,8 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         """Return the model with fewer features, as if fitted with that number.
 
         Nothing is selected again and no data are needed. With a grid the alpha is the best one for
-        that number, with the features that were selected under it.
+        that number, with the features that were selected under it. ``dual_gap_`` is from the bound of the
+        longer model, which holds for fewer features too.
 
         Parameters
         ----------
@@ -229,6 +236,9 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         model._is_single = np.ndim(self.intercept_) == 0
         for name, value in model._attributes(models, n_features_to_select).items():
             setattr(model, name, value)
+        # Fewer features cannot do better, nor can a larger alpha; a smaller one lowers all by its share.
+        bound = min(model.alpha_ / self.alpha_, 1.0) * (self.objective_ - self.dual_gap_)
+        model.dual_gap_ = max(model.objective_ - bound, 0.0)
         return model
 
     def _path_models(self) -> PathModels:

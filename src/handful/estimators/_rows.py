@@ -17,6 +17,7 @@ from handful import validation
 from handful.engines.direct_sparsity import Fitting, Reweighting, reweight
 from handful.engines.live_columns import LiveColumns, moments
 from handful.engines.margin_fits import MarginFit
+from handful.engines.row_bound import lower_bound
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SpaceMixin
@@ -195,10 +196,19 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             "scores_": scores,
             "objective_path_": np.array(state.objectives),
             "objective_": state.objectives[-1],
+            "dual_gap_": self._gap(data, state),
             "history_": History(list(state.history)),
             "n_iter_": len(state.objectives),
             "status_": Status.INTERRUPTED,
         }
+
+    def _gap(self, data: Data, state: Reweighting) -> float:
+        """Return how much lower the objective could be; infinite where nothing bounds it."""
+        if state.step.proof is None:
+            return np.inf
+        columns = data.columns(constant=bool(self.penalize_intercept))
+        bound = lower_bound(columns, state.step.proof, state.penalty)
+        return max(state.objectives[-1] - bound, 0.0)
 
     def _shaped(self, intercept: Array) -> Any:
         return intercept

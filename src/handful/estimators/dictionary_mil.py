@@ -126,6 +126,8 @@ class DictionaryMILClassifier(
         What columns are divided by.
     objective_ : float
         The joint objective; summed over classes.
+    dual_gap_ : float
+        Infinite: with the dictionary free the problem is not convex, and nothing bounds it.
     objective_path_ : ndarray
         The objective at the start and after each step, never rising; summed over classes.
     history_ : History
@@ -308,6 +310,7 @@ class DictionaryMILClassifier(
             "gamma_": self.gamma_,
             "scale_": self.scale_,
             "objective_": float(sum(descent.fitted.objective for descent, _ in parts)),
+            "dual_gap_": np.inf,
             "objective_path_": np.sum(paths, axis=0),
             "history_": History(state.history),
             "n_iter_": len(state.history),

@@ -151,6 +151,9 @@ class DirectSparsityClassifier(ClassifierOfRows):
         ``sum_i |W_i|^p`` after each step (with slacks, if soft); it never rises.
     objective_ : float
         The last of them.
+    dual_gap_ : float
+        Certified at p = 1 with hard or soft margins: no weights have an objective below ``objective_ - dual_gap_``. Otherwise
+        infinite: nothing is known.
     feasible_ : bool or None
         Whether there are weights that keep all margins; None if hard margins were not tried.
     margin_ : str

@@ -104,6 +104,9 @@ class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
         For several labels: what stands for no and yes in y.
     objective_ : float
         ``sum_i s_i |x_i W + b - y_i|^2 + alpha |W|^2``.
+    dual_gap_ : float
+        Certified: no other choice of as many features (groups), whatever they cost, has an objective below
+        ``objective_ - dual_gap_`` at ``alpha_``.
     history_ : History
         The steps of all alphas; their objective is the leave-one-out error.
     status_ : Status

@@ -89,6 +89,8 @@ class RFSClassifier(ClassifierOfRows, RobustRows):
         The alpha that was used.
     objective_path_ : ndarray
         The formula above after each step; it never rises.
+    dual_gap_ : float
+        Certified: no weights have an objective below ``objective_ - dual_gap_``.
     scores_, support_ids_, weights_, coef_, intercept_, classes_, objective_, cv_results_
         As for :class:`~handful.DirectSparsityClassifier`.
     history_, status_, n_iter_, estimator_

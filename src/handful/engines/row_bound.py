@@ -1,0 +1,56 @@
+"""How low ``penalty * sum_j |W_j| + loss(X W + b)`` can be: a bound from multipliers of the samples.
+
+For any U of shape (n_samples, n_outputs) with ``|x_j' U| <= penalty`` for all columns, and ``sum_i U_i = 0`` beside a
+free intercept, the objective is at least ``- loss*(-U)``, loss* the conjugate. Multiples ``t U`` of what a
+solver ends with are tried; ``- loss*(-t U)`` is ``t linear - t^2/2 square`` for the losses here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from handful.engines.live_columns import LiveColumns
+from handful.spaces.base import Array
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Multipliers of the samples, and what multiples t of them are worth: ``t linear - t^2/2 square``."""
+
+    multipliers: Array
+    linear: float
+    square: float = 0.0
+
+
+def lower_bound(columns: LiveColumns, proof: Proof, penalty: float) -> float:
+    """Return the bound of the best multiple.
+
+    Parameters
+    ----------
+    columns : LiveColumns
+        All there were, those that have vanished too.
+    proof : Proof
+    penalty : float
+    """
+    dots = columns.dots(proof.multipliers)
+    longest = float(np.sqrt(np.einsum("jk,jk->j", dots, dots).max(initial=0.0)))
+    if longest == 0.0 or proof.linear <= 0.0:
+        return 0.0
+    multiple = penalty / longest
+    if proof.square > 0.0:
+        multiple = min(multiple, proof.linear / proof.square)
+    return multiple * proof.linear - 0.5 * multiple**2 * proof.square
+
+
+def balanced(signed: Array) -> Array:
+    """Make the columns add up to zero: the side that weighs more is scaled down."""
+    above, below = np.maximum(signed, 0.0), np.maximum(-signed, 0.0)
+    totals = above.sum(axis=0), below.sum(axis=0)
+    less = np.minimum(*totals)
+    return above * _share(less, totals[0]) - below * _share(less, totals[1])
+
+
+def _share(part: Array, total: Array) -> Array:
+    return np.divide(part, total, out=np.zeros_like(total), where=total > 0)
