@@ -52,9 +52,11 @@ def lower_bound(problem: Problem, ids: Array, ridge: Ridge, alpha: float) -> flo
 def _bound_of(problem: Problem, ids: Array, ridge: Ridge, alpha: float) -> float:
     """Return what the residuals of one model prove."""
     weight = problem.weight[:, None]
-    residuals = problem.Y - dense_rows(problem.space, ids).T @ ridge.weights.T - ridge.intercept
+    residuals = dense_rows(problem.space, ids).T @ ridge.weights.T
+    residuals += ridge.intercept
+    np.subtract(problem.Y, residuals, out=residuals)  # these are as large as Y: no copies
     if problem.fit_intercept:
-        residuals -= (weight * residuals).sum(axis=0) / weight.sum()
+        residuals -= problem.weight @ residuals / weight.sum()
     A = weight * residuals
     linear = float(np.vdot(A, problem.Y))
     square = float(np.vdot(A, residuals)) + _largest_gain(problem, A) / alpha
