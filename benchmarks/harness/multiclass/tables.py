@@ -12,6 +12,7 @@ from .paper import DSO, TABLE_1
 from .rows import Row, find
 
 LAST = COUNTS[-1]
+ROUNDING = 1e-9  # means over splits that are equal but for the order of adding
 
 
 def per_cent(mean: float, deviation: float) -> str:
@@ -65,7 +66,7 @@ def markdown(rows: list[Row]) -> str:
             text = per_cent(row.mean(LAST), row.deviation(LAST))
             if len(row.seconds) < most:
                 text += f" ({len(row.seconds)})"
-            elif row.mean(LAST) >= best:
+            elif row.mean(LAST) >= best - ROUNDING:
                 text = f"**{text}**"
             cells.append(text)
         told = TABLE_1.get(name, {}).get(DSO)
