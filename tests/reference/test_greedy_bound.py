@@ -63,10 +63,15 @@ def test_nothing_is_left_where_columns_do_not_overlap(fit_intercept):
     assert model.dual_gap_ <= 1e-9 * model.objective_
 
 
-def test_all_features_prove_more_where_alpha_is_small(monkeypatch):
+@pytest.mark.parametrize(
+    "limit", [{"AFFORDABLE": 0}, {"usable_bytes": lambda: 0}], ids=["time", "memory"]
+)
+def test_all_features_prove_more_where_alpha_is_small(monkeypatch, limit):
+    """They are asked where there is time and memory for it."""
     X, Y = draw(seed=14)
     model = GreedyRLSRegressor(8, alpha=1e-3).fit(X, Y)
-    monkeypatch.setattr(greedy_bound, "AFFORDABLE", 0)
+    for name, value in limit.items():
+        monkeypatch.setattr(greedy_bound, name, value)
     without = GreedyRLSRegressor(8, alpha=1e-3).fit(X, Y)
     assert model.dual_gap_ < 0.5 * without.dual_gap_
     everything = objective(X, Y, np.ones(len(X)), 1e-3)

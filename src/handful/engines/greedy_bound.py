@@ -17,11 +17,14 @@ import numpy as np
 from handful.engines.candidates import dense_rows
 from handful.engines.compact import CompactData, Ridge
 from handful.engines.greedy_rls import Problem
+from handful.engines.memory import usable_bytes
 from handful.spaces.base import Array
 
 #: The model of all features is made if these and the outputs together are no more than so many for each step: it
 #: then costs about what the selection did.
 AFFORDABLE = 8
+#: Copies of its columns that are held at the same time.
+COPIES = 4
 
 
 def lower_bound(problem: Problem, ids: Array, ridge: Ridge, alpha: float) -> float:
@@ -40,7 +43,9 @@ def lower_bound(problem: Problem, ids: Array, ridge: Ridge, alpha: float) -> flo
     """
     bound = _bound_of(problem, ids, ridge, alpha)
     n_features, n_outputs = problem.space.n_features, problem.Y.shape[1]
-    if n_features + n_outputs <= AFFORDABLE * problem.n_units:
+    n_numbers = COPIES * n_features * problem.space.n_samples
+    is_quick = n_features + n_outputs <= AFFORDABLE * problem.n_units
+    if is_quick and 8 * n_numbers <= usable_bytes():
         every = np.arange(n_features)
         whole = CompactData.make(
             problem.space, every, problem.Y, problem.weight, problem.fit_intercept
