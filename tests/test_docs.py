@@ -250,3 +250,18 @@ def test_how_to_choose_has_every_parameter(estimator):
     text = (ROOT / "docs" / "how-to-choose.md").read_text(encoding="utf-8")
     missing = [name for name in inspect.signature(estimator).parameters if f"`{name}" not in text]
     assert not missing
+
+
+def test_every_selector_has_a_figure_on_every_set_or_a_reason():
+    """Mean and deviation of ten splits, of as many as the brackets say, or the limit that it ran into."""
+    text = section(ROOT / "docs" / "direct-sparsity.md", "Against other selectors")
+    header, _, *lines = [line.split("|")[1:-1] for line in text.splitlines() if line[:1] == "|"]
+    assert len(lines) == 10
+    told = re.compile(r"(\*\*)?\d+(\.\d+)?±\d+(\.\d+)?(?(1)\*\*)( \(\d\))?|> \d[\d,]* s")
+    silent = [
+        (line[0].strip(), method.strip())
+        for line in lines
+        for method, cell in list(zip(header, line, strict=True))[1:-1]
+        if not told.fullmatch(cell.strip())
+    ]
+    assert not silent
