@@ -69,10 +69,10 @@ def test_nothing_is_left_where_columns_do_not_overlap(fit_intercept):
 def test_all_features_prove_more_where_alpha_is_small(monkeypatch, limit):
     """They are asked where there is time and memory for it."""
     X, Y = draw(seed=14)
-    model = GreedyRLSRegressor(8, alpha=1e-3).fit(X, Y)
+    model = GreedyRLSRegressor(9, alpha=1e-3).fit(X, Y)
     for name, value in limit.items():
         monkeypatch.setattr(greedy_bound, name, value)
-    without = GreedyRLSRegressor(8, alpha=1e-3).fit(X, Y)
+    without = GreedyRLSRegressor(9, alpha=1e-3).fit(X, Y)
     assert model.dual_gap_ < 0.5 * without.dual_gap_
     everything = objective(X, Y, np.ones(len(X)), 1e-3)
     assert model.objective_ - model.dual_gap_ >= everything * (1 - 1e-9)

@@ -15,19 +15,19 @@ from __future__ import annotations
 import numpy as np
 
 from handful.engines.candidates import dense_rows
-from handful.engines.compact import CompactData, Ridge
 from handful.engines.greedy_rls import Problem
 from handful.engines.memory import usable_bytes
+from handful.solvers.margins import solve_positive
 from handful.spaces.base import Array
 
-#: The model of all features is made if these and the outputs together are no more than so many for each step: it
-#: then costs about what the selection did.
-AFFORDABLE = 8
+#: The model of all features is made if these and the outputs are no more than so many for each step: it then costs
+#: a small share of the selection.
+AFFORDABLE = 2
 #: Copies of its columns that are held at the same time.
-COPIES = 4
+COPIES = 3
 
 
-def lower_bound(problem: Problem, ids: Array, ridge: Ridge, alpha: float) -> float:
+def lower_bound(problem: Problem, ids: Array, weights: Array, alpha: float) -> float:
     """Return a bound for all choices of as many units.
 
     Costs are not looked at: what is too dear counts too.
@@ -37,32 +37,35 @@ def lower_bound(problem: Problem, ids: Array, ridge: Ridge, alpha: float) -> flo
     problem : Problem
     ids : ndarray of int64
         Features of the model that was found.
-    ridge : Ridge
-        That model.
+    weights : ndarray of shape (n_outputs, n_ids)
     alpha : float
     """
-    bound = _bound_of(problem, ids, ridge, alpha)
-    n_features, n_outputs = problem.space.n_features, problem.Y.shape[1]
-    n_numbers = COPIES * n_features * problem.space.n_samples
-    is_quick = n_features + n_outputs <= AFFORDABLE * problem.n_units
+    space = problem.space
+    bound = _bound_of(problem, dense_rows(space, ids).T @ weights.T, alpha)
+    n_numbers = COPIES * space.n_features * space.n_samples
+    is_quick = space.n_features + problem.Y.shape[1] <= AFFORDABLE * problem.n_units
     if is_quick and 8 * n_numbers <= usable_bytes():
-        every = np.arange(n_features)
-        whole = CompactData.make(
-            problem.space, every, problem.Y, problem.weight, problem.fit_intercept
-        )
-        bound = max(bound, _bound_of(problem, every, whole.ridge(every, alpha), alpha))
+        bound = max(bound, _bound_of(problem, _of_all_features(problem, alpha), alpha))
     return bound
 
 
-def _bound_of(problem: Problem, ids: Array, ridge: Ridge, alpha: float) -> float:
-    """Return what the residuals of one model prove."""
-    weight = problem.weight[:, None]
-    residuals = dense_rows(problem.space, ids).T @ ridge.weights.T
-    residuals += ridge.intercept
-    np.subtract(problem.Y, residuals, out=residuals)  # these are as large as Y: no copies
+def _of_all_features(problem: Problem, alpha: float) -> Array:
+    """Predict by ridge regression on all features, but for the intercept."""
+    rows = dense_rows(problem.space, np.arange(problem.space.n_features))
     if problem.fit_intercept:
-        residuals -= problem.weight @ residuals / weight.sum()
-    A = weight * residuals
+        rows -= (rows @ problem.weight / problem.weight.sum())[:, None]
+    weighted = rows * problem.weight
+    inner = weighted @ rows.T
+    inner[np.diag_indices_from(inner)] += alpha
+    return np.asarray(rows.T @ solve_positive(inner, weighted @ problem.Y))
+
+
+def _bound_of(problem: Problem, predictions: Array, alpha: float) -> float:
+    """Return what the residuals of one model prove; its predictions are overwritten by them."""
+    residuals = np.subtract(problem.Y, predictions, out=predictions)
+    if problem.fit_intercept:
+        residuals -= problem.weight @ residuals / problem.weight.sum()
+    A = problem.weight[:, None] * residuals
     linear = float(np.vdot(A, problem.Y))
     square = float(np.vdot(A, residuals)) + _largest_gain(problem, A) / alpha
     return linear**2 / square if square > 0 else 0.0  # of all multiples of A the best

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from handful import validation
-from handful.engines.compact import Ridge
 from handful.engines.greedy_bound import lower_bound
 from handful.engines.greedy_models import PathModels
 from handful.engines.greedy_path import GreedyCheckpoint, Path, Run
@@ -88,8 +87,7 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
                 select(problem, path, monitor)
                 for name, value in attributes(path).items():
                     setattr(self, name, value)
-                ridge = Ridge(self.weights_, np.atleast_1d(self.intercept_), self.objective_)
-                bound = lower_bound(problem, self.support_ids_, ridge, self.alpha_)
+                bound = lower_bound(problem, self.support_ids_, self.weights_, self.alpha_)
             self.dual_gap_ = max(self.objective_ - bound, 0.0)
         if monitor.interrupted:
             self.status_ = Status.INTERRUPTED
