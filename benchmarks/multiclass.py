@@ -124,7 +124,8 @@ def main() -> None:
     if EFFECT_OF_P in given.only:
         for name in FIGURE_1:
             bench.run_set(name, [with_power(p) for p in POWERS])
-    targets += [*accuracy_targets(bench.rows), coverage(bench.rows, given.splits)]
+    if bench.rows:
+        targets += [*accuracy_targets(bench.rows), coverage(bench.rows, given.splits)]
     if SPEED in given.only:
         isolet, drawn, growth = run_speed(console, bench.source, given.timeout)
         timings = [asdict(timing) for timing in (*isolet, *drawn)]
