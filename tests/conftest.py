@@ -1,10 +1,14 @@
 """Fixtures that more than one folder of tests uses."""
 
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, which some of them send to themselves.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
