@@ -15,22 +15,24 @@ import time
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from handful.engines.state import State
+from handful.engines.state import Kept, State
 from handful.files import atomic_write
 from handful.history import History
 from handful.solvers.base import Solution
+from handful.solvers.hessians import Grams
 from handful.spaces.base import Array, FeatureSpace
 from handful.status import Status
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
 
 # To be raised when rounds are computed in another way: no fit should mix two of them.
-FORMAT = "handful checkpoint 1"
-WARM = "warm_"
+FORMAT = "handful checkpoint 2"
+WARM, BEFORE, GRAMS = "warm_", "before_", "grams_"
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -105,17 +107,19 @@ class Checkpoint(CheckpointFile):
 
     def save(self, state: State) -> None:
         """Write the state."""
-        solution = state.solution
         arrays: dict[str, Any] = {
             "ids": state.active.ids,
-            "weights": solution.weights,
-            "scores": solution.point.scores,
-            "intercept": solution.point.intercept,
             "bound": np.array(state.bound),
             "block_sizes": np.array([len(block) for block in state.blocks], dtype=np.int64),
             "blocks": np.concatenate([np.empty(0, dtype=np.int64), *state.blocks]),
         }
-        arrays |= {f"{WARM}{name}": np.asarray(value) for name, value in solution.warm.items()}
+        arrays |= _packed(state.solution)
+        if state.grams is not None:
+            arrays |= {f"{GRAMS}{name}": part for name, part in vars(state.grams).items()}
+        if state.before_swap is not None:
+            before = state.before_swap
+            arrays |= {f"{BEFORE}{name}": part for name, part in _packed(before.solution).items()}
+            arrays |= {f"{BEFORE}ids": before.ids, f"{BEFORE}objective": np.array(before.objective)}
         self.write(arrays, state.history, time.perf_counter() - state.started)
 
     def restore(self, state: State) -> bool:
@@ -124,22 +128,48 @@ class Checkpoint(CheckpointFile):
             return False
         header, arrays = self._saved
         state.active.replace(arrays["ids"])
-        # Evaluated as saved, not optimised again: the next round must start from the same bits.
-        point = state.target.evaluate(arrays["scores"], arrays["intercept"])
-        warm = {
-            name.removeprefix(WARM): value[()] if value.ndim == 0 else value
-            for name, value in arrays.items()
-            if name.startswith(WARM)
-        }
-        state.solution = Solution(
-            arrays["weights"], point, point.value, -np.inf, 0, Status.MAX_ROUNDS, warm
-        )
+        state.solution = _unpacked(state, arrays)
+        grams, before = _members(arrays, GRAMS), _members(arrays, BEFORE)
+        if grams:
+            state.grams = Grams(**grams)
+        if before:
+            solution = _unpacked(state, before)
+            state.before_swap = Kept(before["ids"], solution, float(before["objective"]))
         ends = np.cumsum(arrays["block_sizes"])
         state.blocks = np.split(arrays["blocks"], ends[:-1]) if len(ends) else []
         state.bound = float(arrays["bound"])
         state.history = History.from_json(header["history"])
         state.started = time.perf_counter() - header["seconds"]
         return True
+
+
+def _members(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    """The arrays whose names begin so, by the rest of their names."""
+    starting = (name for name in arrays if name.startswith(prefix))
+    return {name.removeprefix(prefix): arrays[name] for name in starting}
+
+
+def _packed(solution: Solution) -> dict[str, Array]:
+    arrays = {
+        "weights": solution.weights,
+        "scores": solution.point.scores,
+        "intercept": solution.point.intercept,
+        "a": solution.point.a,
+        "cost": np.array(solution.point.cost),
+    }
+    return arrays | {f"{WARM}{name}": np.asarray(value) for name, value in solution.warm.items()}
+
+
+def _unpacked(state: State, arrays: Mapping[str, Array]) -> Solution:
+    """The solution as saved, not optimised again: the next round must start from the same bits."""
+    point = state.target.evaluate(arrays["scores"], arrays["intercept"])
+    # Under a measure a is a mixture of cuts, which the predictions alone do not give.
+    point = replace(point, a=arrays["a"], cost=float(arrays["cost"]))
+    warm = {
+        name: value[()] if value.ndim == 0 else value
+        for name, value in _members(arrays, WARM).items()
+    }
+    return Solution(arrays["weights"], point, point.value, -np.inf, 0, Status.MAX_ROUNDS, warm)
 
 
 def fingerprint(value: Any) -> str:

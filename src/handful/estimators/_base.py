@@ -20,7 +20,14 @@ from handful.engines.elimination import eliminate, swap
 from handful.engines.schedule import Schedule, automatic_C, automatic_C_of_cut, exact_schedule
 from handful.engines.state import State
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._last_fit import RANKING_TOL, at_zero, ranking_tol, refit, solve_closely
+from handful.estimators._last_fit import (
+    RANKING_TOL,
+    at_zero,
+    kept_tol,
+    ranking_tol,
+    refit,
+    solve_closely,
+)
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
 from handful.estimators._thresholds import with_room_for_unseen, with_threshold
@@ -118,6 +125,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 max_rounds=schedule.max_rounds,
                 tol=self.tol,
                 solver_tol=ranking_tol(loss),
+                kept_tol=kept_tol(loss),
                 only_new=True,
                 max_active=schedule.max_active + len(include),
                 exclude=exclude,
@@ -213,7 +221,8 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         if k is None:
             return status
         if state.phase != "refit":
-            eliminate(state, k, plan.solver_tol if plan.only_new else RANKING_TOL, monitor)
+            tol = plan.solver_tol if plan.only_new else RANKING_TOL
+            eliminate(state, k, tol, monitor, plan.kept_tol)
             self._swap(space, plan, state, k, monitor)
             solve_closely(state)
             state.record("refit")
