@@ -17,6 +17,7 @@ from handful.spaces.base import FeatureSpace
 from handful.status import Status
 
 DROP = 0.3  # share of the features dropped between two solutions
+LEAST_GAIN = 1e-2  # share of the objective that a swap must gain for another to follow
 
 
 def eliminate(
@@ -40,9 +41,9 @@ def eliminate(
         model.drop(len(state.active) - n_next, n_always)
         state.keep(model.kept, model.weights)
         state.grams = model.grams
-        is_last = n_next == n_keep and kept_tol is not None
-        problem = state.subproblem(kept_tol if is_last else tol)
-        state.solution = solver.solve(problem, state.solution)
+        if n_next == n_keep and kept_tol is not None:
+            tol = kept_tol
+        state.solution = solver.solve(state.subproblem(tol), state.solution)
         state.record("eliminate")
         stop = after_round(state) or stop
     state.grams = None  # other columns may come
@@ -78,8 +79,8 @@ def swap(
             state.record("undo")
             after_round(state)
             return
-        is_same = set(before.ids) == set(state.active.ids)
-        if is_same or stop or status is Status.INTERRUPTED:
+        is_little = before.objective - state.objective <= LEAST_GAIN * abs(before.objective)
+        if is_little or stop or status is Status.INTERRUPTED:
             return
 
 

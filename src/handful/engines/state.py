@@ -44,6 +44,7 @@ class State:
     started: float = field(default_factory=time.perf_counter)
     before_swap: Kept | None = None
     grams: Grams | None = None
+    candidate_ids: Array | None = None
 
     @classmethod
     def start(cls, target: Target, penalty: Penalty, active: ActiveColumns) -> State:
