@@ -44,12 +44,19 @@ NICE = 5
 
 
 def run_cell(
-    folder: Path, source: Source, task: str, method: str, counts: list[int], timeout: float
+    folder: Path,
+    source: Source,
+    task: str,
+    method: str,
+    counts: list[int],
+    splits: int,
+    timeout: float,
 ) -> Cell:
     """Measure what is missing of a cell; processes that die are replaced until nothing is left."""
     quick = ["--quick"] if source.quick else []
     asked = ",".join(map(str, counts))
-    arguments = [*quick, str(source.data), str(source.seed), task, method, asked, str(timeout)]
+    numbers = [asked, str(splits), str(timeout)]
+    arguments = [*quick, str(source.data), str(source.seed), task, method, *numbers]
     while True:
         done = start_child("harness.panel.cell", [*arguments, str(folder)], _environment(method))
         cell = open_cell(folder, task, METHODS[method])
@@ -120,14 +127,14 @@ class _Worker:
         self.task = tasks.TASKS[given.task]
         self.cell = open_cell(given.folder, given.task, self.method)
         self.counts = tuple(given.counts)
-        self.timeout = given.timeout
+        self.splits, self.timeout = given.splits, given.timeout
         self.source = Source(given.data, given.seed, given.quick)
         self.is_warm = False
 
     def run(self) -> None:
         """Go through the splits."""
         for number, problem in enumerate(tasks.splits(self.task, self.source)):
-            if number >= (tasks.QUICK_SPLITS if self.source.quick else self.task.splits):
+            if number >= self.splits:
                 break
             todo = [k for k in self.counts if self._is_open(k, number)]
             if todo:
@@ -196,6 +203,7 @@ def main() -> None:
         ("task", str),
         ("method", str),
         ("counts", lambda text: [int(k) for k in text.split(",")]),
+        ("splits", int),
         ("timeout", float),
         ("folder", Path),
     )

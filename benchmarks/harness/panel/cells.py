@@ -56,10 +56,13 @@ class Cell:
         """Write the file anew; nobody sees half of it."""
         assert self.path is not None
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        content = {key: value for key, value in asdict(self).items() if key != "path"}
         part = self.path.with_suffix(".part")
-        part.write_text(json.dumps(content))
+        part.write_text(json.dumps(self.as_dict()))
         part.replace(self.path)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it but where it is kept."""
+        return {key: value for key, value in asdict(self).items() if key != "path"}
 
     def fail(self, k: str, why: str, limit: float) -> None:
         """Note that this k is not to be had, whatever splits it has."""

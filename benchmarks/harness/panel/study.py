@@ -32,6 +32,7 @@ class Study:
     counts: list[int]
     timeout: float
     console: Console
+    most_splits: int | None = None
 
     def cells(self) -> Iterator[tuple[str, str]]:
         """All pairs of a task and a method, cheap tasks first."""
@@ -43,23 +44,24 @@ class Study:
         """Return what has been measured."""
         return open_cell(self.folder, task, METHODS[method])
 
-    def run(self, jobs: int) -> dict[str, str]:
-        """Measure what is missing; return which tasks could not be had, and why."""
-        missing: dict[str, str] = {}
-        for task in self.tasks:
-            try:
-                n_columns(task, self.source)
-            except MissingDataError as reason:
-                missing[task] = str(reason)
+    def run(self, jobs: int, *, refresh: bool = False) -> None:
+        """Measure what is missing, or all anew."""
         with ThreadPoolExecutor(jobs) as pool:
             waiting = [
-                pool.submit(self._run, task, method)
+                pool.submit(self._run, task, method, refresh)
                 for task, method in self.cells()
-                if task not in missing
+                if self.is_there(task)
             ]
             for one in waiting:
                 one.result()
-        return missing
+
+    def is_there(self, task: str) -> bool:
+        """Whether the data of a task can be had."""
+        try:
+            n_columns(task, self.source)
+        except MissingDataError:
+            return False
+        return True
 
     def counts_of(self, task: str) -> list[int]:
         """Which of the k asked for a task is asked for."""
@@ -68,17 +70,21 @@ class Study:
 
     def splits_of(self, task: str) -> int:
         """How many splits are run."""
-        return tasks.QUICK_SPLITS if self.source.quick else tasks.TASKS[task].splits
+        every = tasks.QUICK_SPLITS if self.source.quick else tasks.TASKS[task].splits
+        return min(every, self.most_splits or every)
 
-    def _run(self, task: str, method: str) -> None:
+    def _run(self, task: str, method: str, refresh: bool) -> None:
         counts = self.counts_of(task)
         cell = self.known(task, method)
-        if cell.is_done([str(k) for k in counts], self.splits_of(task), self.timeout):
+        if refresh and cell.path is not None:
+            cell.path.unlink(missing_ok=True)
+        elif cell.is_done([str(k) for k in counts], self.splits_of(task), self.timeout):
             return
         if method == FAST and not has_fast():
             self.console.print(f"{task}, {method}: {NOT_AVAILABLE}")
             return
-        cell = run_cell(self.folder, self.source, task, method, counts, self.timeout)
+        splits = self.splits_of(task)
+        cell = run_cell(self.folder, self.source, task, method, counts, splits, self.timeout)
         self._say(cell)
 
     def _say(self, cell: Cell) -> None:
