@@ -26,6 +26,7 @@ from typing import Any
 
 from harness.data import CACHE, Source, default_data_folder
 from harness.panel.copies import copies, copies_rows
+from harness.panel.halves import HALVES, UNSEEN
 from harness.panel.methods import METHODS
 from harness.panel.ours import FGM
 from harness.panel.plots import draw_difference
@@ -41,7 +42,7 @@ from harness.panel.tables import (
     test_rows,
 )
 from harness.panel.targets import panel_targets
-from harness.panel.tasks import COUNTS, HALVES, TASKS, UNSEEN
+from harness.panel.tasks import COUNTS, TASKS
 from harness.panel.verdict import judge_half, mean_ranks
 from harness.report import Report
 from harness.tables import print_targets

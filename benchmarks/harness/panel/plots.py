@@ -40,7 +40,7 @@ def draw_difference(
     bars = 0.35 * len(runs) + 0.3
     figure, axes = plt.subplots(figsize=(9, 1.1 + 0.26 * half + 0.12 * len(runs)))
     axes.set_xlim(-0.35 * n, 1.35 * n + 1)
-    axes.set_ylim(-bars - 0.9 * half - 0.5, 2.4)
+    axes.set_ylim(-bars - 0.9 * half, 2.2)
     axes.axis("off")
     axes.plot([1, n], [0, 0], color="black", linewidth=1)
     for tick in range(1, n + 1):
@@ -48,7 +48,7 @@ def draw_difference(
         axes.text(tick, 0.35, str(tick), ha="center", fontsize=7)
     axes.plot([1, 1 + difference], [1.5, 1.5], color="black", linewidth=1.5)
     axes.text(1, 1.7, f"critical difference {difference:.2f}", fontsize=7)
-    axes.text((n + 1) / 2, 1.9, title, ha="center", fontsize=9)
+    axes.set_title(title, fontsize=9)
     for level, (first, last) in enumerate(runs):
         height = -0.3 - 0.35 * level
         ends = [ordered[first][1] - 0.05, ordered[last][1] + 0.05]

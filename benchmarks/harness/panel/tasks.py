@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from harness.data import Source
 from harness.problem import Problem
 
 from . import sources
+from .halves import half_of
 from .sources import Loader, with_pairs
 
 COUNTS = (5, 10, 20, 50, 100)
@@ -25,8 +25,6 @@ QUICK_SPLITS, QUICK_TRAIN = 2, 300
 MOST_TRAIN, MOST_TEST = 2000, 4000
 SMALL_SET = 150  # below this many rows, and for numbers, more of them train
 SHARE, SHARE_OF_SMALL = 0.6, 0.7
-TUNED, UNSEEN = "tuned", "unseen"
-HALVES = (TUNED, UNSEEN)
 
 
 @dataclass(frozen=True)
@@ -54,15 +52,6 @@ class Task:
     def figure(self) -> str:
         """What is measured."""
         return "R2" if self.is_numbers else "accuracy"
-
-
-def half_of(name: str) -> str:
-    """Say by the parity of SHA-256 whether defaults may be tuned on a task of this name.
-
-    >>> half_of("madelon")
-    'unseen'
-    """
-    return HALVES[hashlib.sha256(name.encode()).digest()[-1] % 2]
 
 
 def _classes(name: str, file: str, **how: Any) -> Task:
