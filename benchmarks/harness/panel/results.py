@@ -36,6 +36,15 @@ class Results:
         found = [one.score for one in self.measured(task, method, k)]
         return float(np.mean(found)) if found else float("nan")
 
+    def error_of_difference(self, task: str, method: str, other: str, k: int) -> float:
+        """Standard error of the mean difference of two methods over the splits that both have."""
+        mine, theirs = (
+            {} if cell is None else cell.found.get(str(k), {})
+            for cell in (self.cells.get((task, name)) for name in (method, other))
+        )
+        gains = [theirs[split].score - mine[split].score for split in mine if split in theirs]
+        return float(np.std(gains, ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
+
     def own(self, task: str, method: str, k: int) -> float:
         """Mean score of the method's own model, NaN where it has none."""
         found = [one.own for one in self.measured(task, method, k) if one.own is not None]

@@ -85,7 +85,7 @@ def task_rows(results: Results, lead: str, rivals: list[str]) -> Rows:
             own = _score(results.own(task, lead, k))
             best = _score(mine + loss.behind)
             mark = " !" if loss.is_too_large else ""
-            behind = f"{loss.behind:+.3f}{mark}"
+            behind = f"{loss.behind:+.3f}±{loss.error:.3f}{mark}"
             rows.append([task, str(k), _score(mine), own, best, loss.rival, behind])
     return rows
 

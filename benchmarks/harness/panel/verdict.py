@@ -16,13 +16,14 @@ POINTS, POINTS_R2 = 0.02, 0.03  # how far behind the best rival is too far
 
 @dataclass(frozen=True)
 class Loss:
-    """How far a method is behind the best rival on a task, at k."""
+    """How far a method is behind the best rival on a task, at k; ``error`` is of the mean over splits."""
 
     task: str
     k: int
     behind: float
     rival: str
     is_numbers: bool
+    error: float
 
     @property
     def is_too_large(self) -> bool:
@@ -77,7 +78,8 @@ def loss_of(results: Results, method: str, rivals: list[str], task: str, k: int)
     if np.isnan(mine) or not known:
         return None
     best = max(known, key=lambda name: known[name])
-    return Loss(task, k, known[best] - mine, best, results.is_numbers(task))
+    error = results.error_of_difference(task, method, best, k)
+    return Loss(task, k, known[best] - mine, best, results.is_numbers(task), error)
 
 
 def every_loss(results: Results, method: str, rivals: list[str]) -> list[Loss]:
