@@ -38,6 +38,7 @@ ONE_THREAD = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "POLARS_MAX")
 }
 NICE = 5
+STOPPED = (-signal.SIGTERM, -signal.SIGINT)
 
 
 # -------------------------------------------------------------- the parent
@@ -62,6 +63,8 @@ def run_cell(
         cell = open_cell(folder, task, METHODS[method])
         if done.returncode == 0:
             return cell
+        if done.returncode in STOPPED:  # somebody ended it: that says nothing about the method
+            raise InterruptedError(f"{task}, {method}: stopped from outside")
         why = why_it_ended(done, timeout)
         if cell.at is None:  # not in a selection: loading, or a package that is not there
             for k in map(str, counts):
@@ -130,9 +133,11 @@ class _Worker:
         self.splits, self.timeout = given.splits, given.timeout
         self.source = Source(given.data, given.seed, given.quick)
         self.is_warm = False
+        self.cell.at = None  # what an earlier process was at when it was stopped
 
     def run(self) -> None:
         """Go through the splits."""
+        self.cell.save()
         for number, problem in enumerate(tasks.splits(self.task, self.source)):
             if number >= self.splits:
                 break

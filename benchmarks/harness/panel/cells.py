@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import os
 import re
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -56,7 +57,7 @@ class Cell:
         """Write the file anew; nobody sees half of it."""
         assert self.path is not None
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        part = self.path.with_suffix(".part")
+        part = self.path.with_suffix(f".{os.getpid()}.part")  # another run may be at it too
         part.write_text(json.dumps(self.as_dict()))
         part.replace(self.path)
 
