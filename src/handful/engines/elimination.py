@@ -16,7 +16,6 @@ from handful.solvers import ridge_solver
 from handful.spaces.base import FeatureSpace
 from handful.status import Status
 
-DROP = 0.3  # share of the features dropped between two solutions
 LEAST_GAIN = 1e-2  # share of the objective that a swap must gain for another to follow
 
 
@@ -36,7 +35,7 @@ def eliminate(
     n_always = state.penalty.n_always
     stop = False
     while len(state.active) > n_keep:
-        n_next = max(n_keep, int((1.0 - DROP) * len(state.active)))
+        n_next = max(n_keep, int((1.0 - solver.drop_share) * len(state.active)))
         model = solver.quadratic(state.subproblem(tol), state.solution, state.grams)
         model.drop(len(state.active) - n_next, n_always)
         state.keep(model.kept, model.weights)

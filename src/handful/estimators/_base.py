@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,8 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             beginning = machine.begin(problem)
             monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
             with monitor.listening():
-                self.C_, self.C_path_ = self._settle_C(beginning, monitor)
+                path = self._settle_C(beginning, monitor)
+                self.C_, self.C_path_ = path.chosen, asdict(path)
                 state, cut = beginning.with_C(self.C_)
                 plan = beginning.plan
                 moved = self._resume(plan, state, checkpoint)
@@ -104,16 +105,16 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         )
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
 
-    def _settle_C(self, beginning: Beginning, monitor: Monitor) -> tuple[float, CPath]:
+    def _settle_C(self, beginning: Beginning, monitor: Monitor) -> CPath:
         """C as given, by the closed rule, or from held-out rows."""
         if self.C not in ("auto", "fast"):
-            return float(self.C), CPath.fixed(float(self.C), "C was given.")
+            return CPath.fixed(float(self.C), "given.")
         closed = beginning.closed_C()
         if self.C == "fast":
-            return closed, CPath.fixed(closed, "C='fast' is the closed rule alone.")
+            return CPath.fixed(closed, "the closed rule, as C='fast' says.")
         path = choose_C(beginning, closed, self.refit, monitor)
         monitor.tell(path)
-        return path.chosen, path
+        return path
 
     def _resume(self, plan: Plan, state: State, checkpoint: Checkpoint | None) -> bool:
         """Take up the rounds of the checkpoint, the candidates of the last fit, and include.

@@ -183,6 +183,9 @@ class Solver(ABC):
 class RidgeSolver(Solver):
     """Fits a plain squared penalty, and can tell what each feature is worth at the solution."""
 
+    #: share of the features that may go before the model is to be solved again
+    drop_share: ClassVar[float]
+
     @abstractmethod
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None

@@ -54,6 +54,7 @@ class RidgeBundle(RidgeSolver):
 
     name = "ridge bundle"
     smooth = False
+    drop_share = 0.15  # the face does not tell how copies of a dropped column would take over
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         weights = padded(previous.weights, problem.n_active)

@@ -39,6 +39,7 @@ class Newton(RidgeSolver):
     """
 
     name = "newton"
+    drop_share = 0.3
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         return ridge(
