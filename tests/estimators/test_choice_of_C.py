@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from handful import FGMClassifier, FGMRegressor
 from handful.engines import held_out
 from handful.engines.folds import N_FOLDS, assign_folds
-from handful.engines.held_out import FACTORS
+from handful.engines.held_out import FACTORS, MOST_TRIED
 from handful.engines.machine import Machine
 from handful.engines.problem import Problem
 from handful.io import load_model, save_model
@@ -33,11 +33,12 @@ def test_what_was_tried_is_told():
     X, y = draw()
     path = FGMRegressor(10).fit(X, y).C_path_
     assert set(path) == {"values", "mean", "spread", "chosen", "reason"}
-    assert len(path["values"]) == len(path["mean"]) == len(path["spread"]) == len(FACTORS)
+    assert len(path["values"]) == len(path["mean"]) == len(path["spread"])
+    assert len(FACTORS) <= len(path["values"]) <= MOST_TRIED
     assert (np.diff(path["values"]) < 0).all()
     assert (path["spread"] >= 0).all()
     closed = FGMRegressor(10, C="fast").fit(X, y).C_
-    np.testing.assert_allclose(path["values"], closed * np.sort(FACTORS)[::-1])
+    assert np.isclose(path["values"][:, None], closed * np.array(FACTORS)).any(axis=0).all()
     assert path["chosen"] in path["values"]
 
 
@@ -72,11 +73,12 @@ def test_held_out_errors_are_those_of_fits_without_the_fold():
     a = began.state.target.dual_point(began.state.point)
     folds = assign_folds(problem, a)
     path = FGMRegressor(5).fit(X, y).C_path_
-    errors = np.zeros(len(FACTORS))
+    factors = path["values"] / FGMRegressor(5, C="fast").fit(X, y).C_
+    errors = np.zeros(len(factors))
     for fold in range(N_FOLDS):
         out = folds == fold
         closed = FGMRegressor(5, C="fast").fit(X[~out], y[~out]).C_
-        for at, factor in enumerate(sorted(FACTORS, reverse=True)):
+        for at, factor in enumerate(factors):
             model = FGMRegressor(5, C=factor * closed).fit(X[~out], y[~out])
             errors[at] += 0.5 * np.square(y[out] - model.predict(X[out])).sum()
     np.testing.assert_allclose(path["mean"], errors / len(y), rtol=1e-6)
@@ -183,14 +185,23 @@ def test_the_work_of_folds_is_bounded_before_anything_is_made():
 
 def _work(X, y):
     problem = Problem(DenseSpace(X), y[:, None], np.ones(len(y)), Squared())
-    machine = Machine(5)
+    return held_out.expected_work(Machine(5), problem)
 
-    class Began:
-        pass
 
-    began = Began()
-    began.problem, began.machine = problem, machine
-    return held_out.expected_work(began)
+@pytest.mark.parametrize(("towards", "expected"), [(1, 9.0), (-1, 0.01), (0, None)])
+def test_where_the_best_is_at_an_end_more_is_tried_beyond(towards, expected):
+    errors = {}
+    while len(errors) < len(FACTORS):
+        factor = held_out._next_factor(errors)
+        assert factor == FACTORS[len(errors)]
+        distance = abs(np.log(factor)) if towards == 0 else -towards * np.log(factor)
+        errors[factor] = np.full(N_FOLDS, distance)
+    following = held_out._next_factor(errors)
+    assert following == (None if expected is None else pytest.approx(expected))
+    while following is not None:
+        errors[following] = np.full(N_FOLDS, -towards * np.log(following))
+        following = held_out._next_factor(errors)
+    assert len(errors) == (len(FACTORS) if towards == 0 else MOST_TRIED)
 
 
 def test_several_classes_one_of_two_rows():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -167,6 +168,7 @@ class Beginning:
     state: State
     cut: Cut
 
+    @cached_property
     def closed_C(self) -> float:
         """C by the closed rule, from the columns of the first cut."""
         machine, state = self.machine, self.state

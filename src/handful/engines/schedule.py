@@ -79,13 +79,13 @@ def automatic_C(
     n_outputs: int,
     n_keep: int | None,
 ) -> float:
-    """``C = S / h`` with h the median sum of squares of the ten best features' columns.
+    """``C = S / h`` with h the harmonic mean of the sums of squares of the ten best features' columns.
 
     ``1 / S = 1 / 20 + k / (2 n)`` for k features and n samples; 10 instead of 20 for more than two classes, and
     no second term if k is open.
 
     A ridge weight on a column with sum of squares h is shrunk by the factor ``C h / (1 + C h)``, so C
-    follows the scale of the data and not its units; one large column has no say. If k weights together
+    follows the scale of the data and not its units; a few large columns have no say. If k weights together
     explain twice what they leave over, each is worth a prior variance with ``C h = 2 n / k``: with few samples
     for each feature that is less than 20. Columns are centred when there is an intercept. Of a feature
     with several columns the direction of the largest sum of squares counts.
@@ -110,7 +110,7 @@ def automatic_C(
         raise no_signal()
     strength = STRENGTH if n_outputs == 1 else STRENGTH_PER_CLASS
     per_sample = 0.0 if n_keep is None else n_keep / float(sample_weight.sum())
-    return 1.0 / (1.0 / strength + per_sample / EXPLAINED) / float(np.median(sizes))
+    return 1.0 / (1.0 / strength + per_sample / EXPLAINED) * float(np.mean(1.0 / np.array(sizes)))
 
 
 def automatic_C_of_cut(cut: Cut, cost: float, budget: int) -> float:

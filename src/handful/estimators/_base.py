@@ -109,7 +109,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """C as given, by the closed rule, or from held-out rows."""
         if self.C not in ("auto", "fast"):
             return CPath.fixed(float(self.C), "given.")
-        closed = beginning.closed_C()
+        closed = beginning.closed_C
         if self.C == "fast":
             return CPath.fixed(closed, "the closed rule, as C='fast' says.")
         path = choose_C(beginning, closed, self.refit, monitor)
