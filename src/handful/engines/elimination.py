@@ -8,6 +8,7 @@ lower the objective is taken back.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from handful.engines.cutting_plane import Plan, generate
@@ -35,7 +36,7 @@ def eliminate(
     n_always = state.penalty.n_always
     stop = False
     while len(state.active) > n_keep:
-        n_next = max(n_keep, int((1.0 - solver.drop_share) * len(state.active)))
+        n_next = _next_count(len(state.active), n_keep, solver.drop_share)
         model = solver.quadratic(state.subproblem(tol), state.solution, state.grams)
         model.drop(len(state.active) - n_next, n_always)
         state.keep(model.kept, model.weights)
@@ -47,6 +48,12 @@ def eliminate(
         stop = after_round(state) or stop
     state.grams = None  # other columns may come
     return stop
+
+
+def _next_count(n_now: int, n_keep: int, share: float) -> int:
+    """How many features to keep now, so that about the same share goes each time."""
+    n_times = max(1, round(math.log(n_keep / n_now) / math.log(1.0 - share)))
+    return max(n_keep, int(n_now * (n_keep / n_now) ** (1.0 / n_times)))
 
 
 def swap(

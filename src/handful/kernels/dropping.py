@@ -10,20 +10,24 @@ LEAST_PIVOT = 1e-300
 
 @njit(cache=True, nogil=True)
 def rise_of(inverse, weights, first, stop):
-    """``sum over outputs of 1/2 w_g' ((H^-1)_gg)^-1 w_g`` for the columns of one feature."""
-    rise = 0.0
-    last = inverse.shape[0] - 1
-    if stop - first == 1:
+    """``sum over outputs of 1/2 w_g' ((H^-1)_gg)^-1 w_g`` for the columns of one feature.
+
+    Of the inverse the lower triangle is read.
+    """
+    rise, last, width = 0.0, inverse.shape[0] - 1, stop - first
+    if width == 1:
         for k in range(weights.shape[1]):
             pivot = inverse[min(k, last), first, first]
             rise += 0.5 * weights[first, k] * weights[first, k] / max(pivot, LEAST_PIVOT)
         return rise
     for k in range(weights.shape[1]):
-        pivot = inverse[min(k, last), first:stop, first:stop].copy()
+        pivots = np.empty((width, width))
+        for i in range(width):
+            for j in range(i + 1):
+                pivots[i, j] = pivots[j, i] = inverse[min(k, last), first + i, first + j]
+            pivots[i, i] += LEAST_PIVOT
         own = weights[first:stop, k].copy()
-        for j in range(stop - first):
-            pivot[j, j] += LEAST_PIVOT
-        rise += 0.5 * (own * np.linalg.solve(pivot, own)).sum()
+        rise += 0.5 * (own * np.linalg.solve(pivots, own)).sum()
     return rise
 
 
@@ -34,9 +38,10 @@ def drop_one_by_one(inverse, weights, starts, may_go, n_drop, gone, rises):
     Parameters
     ----------
     inverse : (n_models, p, p) array
-        H^-1 for each output, or one for all of them. Used up.
+        H^-1 for each output, or one for all of them. Changed in place: afterwards the lower triangle holds
+        that of the columns that are left, and anything for the others.
     weights : (p, n_outputs) array
-        At the minimum. Used up.
+        At the minimum; changed in place likewise.
     starts : (n_features + 1,) int64 array
         Where the columns of each feature begin.
     may_go : (n_features,) bool array
@@ -46,6 +51,7 @@ def drop_one_by_one(inverse, weights, starts, may_go, n_drop, gone, rises):
     """
     p = weights.shape[0]
     is_left = np.ones(p, dtype=np.bool_)
+    column = np.empty(p)
     for step in range(n_drop):
         weakest, lowest = -1, np.inf
         for g in range(len(may_go)):
@@ -58,23 +64,22 @@ def drop_one_by_one(inverse, weights, starts, may_go, n_drop, gone, rises):
         # Its columns go one after the other: together that is the downdate of the block.
         for c in range(starts[weakest], starts[weakest + 1]):
             is_left[c] = False
-            _downdate(inverse, weights, c, is_left)
+            for m in range(inverse.shape[0]):
+                outputs = (m, m + 1) if inverse.shape[0] > 1 else (0, weights.shape[1])
+                _downdate(inverse[m], weights, outputs, c, is_left, column)
 
 
 @njit(cache=True, nogil=True)
-def _downdate(inverse, weights, c, is_left):
-    """Take column c out: ``w_i -= h_ic w_c / h_cc`` and ``h_ij -= h_ic h_cj / h_cc``."""
-    n_models, p = inverse.shape[0], inverse.shape[1]
-    for m in range(n_models):
-        pivot = max(inverse[m, c, c], LEAST_PIVOT)
-        for i in range(p):
-            if not is_left[i]:
-                continue
-            factor = inverse[m, i, c] / pivot
-            if n_models > 1:
-                weights[i, m] -= factor * weights[c, m]
-            else:
-                for k in range(weights.shape[1]):
-                    weights[i, k] -= factor * weights[c, k]
-            for j in range(p):
-                inverse[m, i, j] -= factor * inverse[m, c, j]
+def _downdate(inverse, weights, outputs, c, is_left, column):
+    """Take column c out: ``w_i -= h_ic w_c / h_cc`` and ``h_ij -= h_ic h_cj / h_cc`` for j up to i."""
+    p = weights.shape[0]
+    pivot = max(inverse[c, c], LEAST_PIVOT)
+    for i in range(p):
+        column[i] = inverse[i, c] if i > c else inverse[c, i]
+    for i in range(p):
+        if is_left[i]:
+            factor = column[i] / pivot
+            for k in range(outputs[0], outputs[1]):
+                weights[i, k] -= factor * weights[c, k]
+            for j in range(i + 1):
+                inverse[i, j] -= factor * column[j]

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.lapack import dpotri
 
 from handful.solvers.base import Array, Point, RidgeSolver, Solution, Subproblem, Target, padded
 from handful.solvers.hessians import Grams, makes_hessians, reduced_hessians
@@ -75,13 +74,9 @@ class Newton(RidgeSolver):
 
 
 def _inverse(hessian: Array) -> Array:
-    """``(I + X' D X)^-1``."""
+    """``(I + X' D X)^-1``; by NumPy's BLAS, which the Gram matrix has just used: SciPy has another."""
     hessian[np.diag_indices_from(hessian)] += 1.0
-    factor, _ = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
-    inverse, _ = dpotri(factor, lower=1, overwrite_c=1)
-    upper = np.triu_indices_from(inverse, 1)
-    inverse[upper] = inverse.T[upper]
-    return np.asarray(inverse)
+    return np.asarray(np.linalg.inv(hessian))
 
 
 def ridge(

@@ -26,7 +26,7 @@ Array = np.ndarray
 TINY = 1e-300
 # Among up to so many columns features are dropped one by one. Among more the weakest are pooled; half of a
 # pool goes one by one before the others are told.
-FEW_COLUMNS = 256
+FEW_COLUMNS = 600
 LEAST_POOL, SHARE_OF_POOL = 64, 0.5
 
 
@@ -65,53 +65,62 @@ class QuadraticModel:
         """Drop so many features, never one of the first ``n_always``; return the rise of them all."""
         total = 0.0
         while n_drop > 0:
-            pool, n_now = self._pool(n_drop, n_always)
-            gone, rise = self._weakest(pool, n_now, n_always)
-            self._forget(gone)
+            if len(self.weights) <= FEW_COLUMNS:
+                n_now, everything = n_drop, np.arange(len(self.widths))
+                gone, rise, inverse, weights = self._weakest(everything, n_now, n_always)
+                left = self._columns_without(gone)
+                self.weights, self.inverse = weights[left], inverse[:, left[:, None], left]
+                lower = np.tril(self.inverse)
+                self.inverse = lower + np.tril(lower, -1).transpose(0, 2, 1)
+            else:
+                pool = self._pool(n_always)
+                n_now = min(n_drop, max(1, int(SHARE_OF_POOL * len(pool))))
+                gone, rise, _, _ = self._weakest(pool, n_now, n_always)
+                left = self._columns_without(gone)
+                self._downdate(run_members(self.widths, gone), left)
+            stay = np.setdiff1d(np.arange(len(self.widths)), gone)
+            self.widths, self.kept = self.widths[stay], self.kept[stay]
+            self.grams = None if self.grams is None else self.grams.keep(left)
             total += rise
             n_drop -= n_now
         return total
 
-    def _pool(self, n_drop: int, n_always: int) -> tuple[Array, int]:
-        """The features to choose from now, ascending, and how many of them are to go."""
+    def _pool(self, n_always: int) -> Array:
+        """The weakest features, ascending."""
         n_features = len(self.widths)
-        if len(self.weights) <= FEW_COLUMNS:
-            return np.arange(n_features), n_drop
-        size = max(LEAST_POOL, n_features // LEAST_POOL)
+        size = min(max(LEAST_POOL, n_features // LEAST_POOL), n_features - n_always)
         rises = self.rises()
         rises[:n_always] = np.inf
-        pool = np.sort(np.argsort(rises, kind="stable")[: min(size, n_features - n_always)])
-        return pool, min(n_drop, max(1, int(SHARE_OF_POOL * len(pool))))
+        return np.sort(np.argsort(rises, kind="stable")[:size])
 
-    def _weakest(self, pool: Array, n_drop: int, n_always: int) -> tuple[Array, float]:
-        """Which features of a pool go, one by one, and the rise."""
+    def _weakest(
+        self, pool: Array, n_drop: int, n_always: int
+    ) -> tuple[Array, float, Array, Array]:
+        """Which features of a pool go, one by one, the rise, and the pool's model without them."""
         columns = run_members(self.widths, pool)
         inverse = np.ascontiguousarray(self.inverse[:, columns[:, None], columns])
-        weights = self.weights[columns]
-        may_go = pool >= n_always
+        weights = np.ascontiguousarray(self.weights[columns])
         gone, rises = np.empty(n_drop, dtype=np.int64), np.empty(n_drop)
         starts = _starts(self.widths[pool])
-        drop_one_by_one(inverse, weights, starts, may_go, n_drop, gone, rises)
-        return pool[gone], float(rises.sum())
+        drop_one_by_one(inverse, weights, starts, pool >= n_always, n_drop, gone, rises)
+        return pool[gone], float(rises.sum()), inverse, weights
 
-    def _forget(self, gone: Array) -> None:
-        """Take features out of weights, inverse and all that goes with them."""
-        columns = run_members(self.widths, gone)
-        left = np.setdiff1d(np.arange(len(self.weights)), columns)
+    def _columns_without(self, gone: Array) -> Array:
+        return np.setdiff1d(np.arange(len(self.weights)), run_members(self.widths, gone))
+
+    def _downdate(self, gone: Array, left: Array) -> None:
+        """Take columns out of weights and inverse, all at once."""
         inverse = np.empty((len(self.inverse), len(left), len(left)))
         weights = self.weights[left]
         for m, old in enumerate(self.inverse):
-            across = old[left[:, None], columns]
-            pivot = old[columns[:, None], columns] + TINY * np.eye(len(columns))
+            rows = old[left]
+            across = rows[:, gone]
+            pivot = old[gone][:, gone] + TINY * np.eye(len(gone))
             outputs = slice(None) if len(self.inverse) == 1 else slice(m, m + 1)
-            both = np.linalg.solve(pivot, np.hstack([across.T, self.weights[columns, outputs]]))
-            inverse[m] = old[left[:, None], left] - across @ both[:, : len(left)]
+            both = np.linalg.solve(pivot, np.hstack([across.T, self.weights[gone, outputs]]))
+            inverse[m] = rows[:, left] - across @ both[:, : len(left)]
             weights[:, outputs] -= across @ both[:, len(left) :]
         self.inverse, self.weights = inverse, weights
-        stay = np.setdiff1d(np.arange(len(self.widths)), gone)
-        self.widths, self.kept = self.widths[stay], self.kept[stay]
-        if self.grams is not None:
-            self.grams = self.grams.keep(left)
 
 
 @dataclass
