@@ -171,6 +171,10 @@ def test_gram_matrices_are_kept_through_changes():
             np.testing.assert_allclose(made.sums, fresh.sums, atol=1e-12)
     grams = Grams.of(X, bend)
     assert grams.update(X, bend.copy()) is grams
+    wider = np.hstack([X, rng.standard_normal((50, 1))])
+    grown, fresh = grams.update(wider, few), Grams.of(wider, few)
+    np.testing.assert_allclose(grown.grams, fresh.grams, atol=1e-12)
+    np.testing.assert_allclose(grown.sums, fresh.sums, atol=1e-12)
     kept = grams.keep(np.array([1, 4]))
     np.testing.assert_allclose(kept.grams, Grams.of(X[:, [1, 4]], bend).grams)
 

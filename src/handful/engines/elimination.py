@@ -46,7 +46,6 @@ def eliminate(
         state.solution = solver.solve(state.subproblem(tol), state.solution)
         state.record("eliminate")
         stop = after_round(state) or stop
-    state.grams = None  # other columns may come
     return stop
 
 

@@ -19,7 +19,7 @@ from handful.validation import no_signal
 
 CANDIDATES_PER_FEATURE = 3
 ROUNDS = 6
-SWAPS, SWAP_PER_FEATURE = 8, 2
+SWAPS, SWAP_PER_FEATURE = 2, 2
 # With more candidates than this share of the samples, the ridge model fits the labels whatever the
 # features are, and its weights stop saying which of them matter.
 CANDIDATES_PER_SAMPLE = 1 / 8

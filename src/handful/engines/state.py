@@ -108,7 +108,7 @@ class State:
     def go_back(self, kept: Kept) -> None:
         """Have an earlier model again."""
         self.active.replace(kept.ids)
-        self.blocks = []
+        self.blocks, self.grams = [], None
         self.solution = kept.solution
 
     def reweight(self, factor: float) -> None:

@@ -13,7 +13,7 @@ from handful.spaces.gram import weighted_gram
 Array = np.ndarray
 MOST_COLUMNS, MOST_OUTPUTS = 2000, 4
 SMALL_COLUMNS, SMALL_ENTRIES = 400, 200_000
-FEW_CHANGED = 0.5  # share of the rows whose curvature has changed
+FEW_CHANGED, FEW_NEW = 0.5, 0.25  # share of the rows whose curvature has changed, of new columns
 
 
 def makes_hessians(columns: Any, n_outputs: int) -> bool:
@@ -60,20 +60,36 @@ class Grams:
         )
 
     def update(self, columns: Any, bend: Array) -> Grams:
-        """Return the Gram matrices of the same columns with another D.
+        """Return the Gram matrices with another D, and with columns that came behind the others.
 
         Of dense columns only the rows whose D has changed are looked at, if they are few: all that a
         squared hinge loses or gains are the rows that have passed the margin.
         """
         bend = _distinct(bend)
-        if bend.shape != self.bend.shape:
+        n_known, n_columns = self.grams.shape[1], columns.shape[1]
+        is_like = isinstance(columns, np.ndarray) and bend.shape == self.bend.shape
+        if not is_like or n_columns - n_known > FEW_NEW * n_columns:
             return Grams.of(columns, bend)
         change = bend - self.bend
-        n_changed = int(np.count_nonzero(change))
-        if not n_changed:
-            return self
-        if not isinstance(columns, np.ndarray) or n_changed > FEW_CHANGED * change.size:
+        if np.count_nonzero(change) > FEW_CHANGED * change.size:
             return Grams.of(columns, bend)
+        updated = self._changed(columns[:, :n_known], bend, change) if change.any() else self
+        return updated if n_known == n_columns else updated._grown(columns)
+
+    def _grown(self, columns: Array) -> Grams:
+        n_known, n_columns = self.grams.shape[1], columns.shape[1]
+        grams = np.empty((len(self.grams), n_columns, n_columns))
+        grams[:, :n_known, :n_known] = self.grams
+        sums = np.empty((len(self.sums), n_columns))
+        sums[:, :n_known] = self.sums
+        for k, bend_k in enumerate(self.bend.T):
+            weighted = bend_k[:, None] * columns[:, n_known:]
+            grams[k, :, n_known:] = columns.T @ weighted
+            grams[k, n_known:, :n_known] = grams[k, :n_known, n_known:].T
+            sums[k, n_known:] = weighted.sum(axis=0)
+        return Grams(grams, sums, self.bend)
+
+    def _changed(self, columns: Array, bend: Array, change: Array) -> Grams:
         grams, sums = self.grams.copy(), self.sums.copy()
         for k, change_k in enumerate(change.T):
             rows = np.flatnonzero(change_k)
