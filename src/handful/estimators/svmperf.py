@@ -114,7 +114,8 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         self.coef_ = np.vstack([solution.weights.T for solution in solutions])
         self.intercept_ = np.concatenate([solution.point.intercept for solution in solutions])
         self.objective_ = sum(solution.objective for solution in solutions)
-        self.dual_gap_ = self.objective_ - sum(solution.bound for solution in solutions)
+        bound = sum(solution.bound for solution in solutions)
+        self.dual_gap_ = max(self.objective_ - bound, 0.0)
         self.n_iter_ = sum(solution.n_steps for solution in solutions)
         unfinished = [s.status for s in solutions if s.status is not Status.CONVERGED]
         self.status_ = unfinished[0] if unfinished else Status.CONVERGED
