@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 SEARCH_STEPS = 100
 GROW, MAX_GROWTHS = 2.0, 400
