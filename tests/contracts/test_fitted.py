@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contracts.test_support_ids import BAGS, MODELS, TWO
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from handful import DictionaryMILClassifier
 from handful.history import History
@@ -25,3 +25,16 @@ def test_fitted_attributes(case):
     assert isinstance(model.status_, Status)
     if hasattr(model, "predict") and hasattr(model, "decision_function"):
         assert len(model.classes_) in (2, n_outputs)
+
+
+@pytest.mark.parametrize("case", ALL)
+def test_a_failed_fit_leaves_everything_as_it_was(case):
+    """Labels of one class, or columns of one number each, are found out after the input was looked at."""
+    estimator, data, y = ALL[case]
+    model = clone(estimator).fit(data, y)
+    before = dict(vars(model))
+    wrong = (data, np.full(len(y), "one")) if is_classifier(model) else (0.0 * data, y)
+    with pytest.raises(ValueError, match="at least 2 classes|carries any signal"):
+        model.fit(*wrong)
+    assert vars(model).keys() == before.keys()
+    assert all(value is before[name] for name, value in vars(model).items())

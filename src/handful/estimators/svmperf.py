@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from handful import validation
 from handful.estimators._losses import measure_loss
 from handful.estimators._thresholds import with_threshold
+from handful.estimators._transaction import all_or_nothing
 from handful.history import History
 from handful.losses.multivariate import Multivariate
 from handful.solvers import RidgeBundle, Solution, Subproblem, Target
@@ -84,6 +85,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> SVMPerfClassifier:
         """Fit the classifier.
 
