@@ -38,8 +38,10 @@ def test_scikit_learn_check(estimator, check):
 @pytest.mark.parametrize("estimator", [FGMClassifier, MILESClassifier, DictionaryMILClassifier])
 @pytest.mark.parametrize(
     ("loss", "takes_weights"),
-    [("logistic", True), ("roc_auc", True), ("f1", False), (FBeta(beta=2.0), False)]
-    + [("prec@-3", True), (None, True)],  # which fit refuses, and not the tags
+    [
+        *(("logistic", True), ("roc_auc", True), ("f1", False), (FBeta(beta=2.0), False)),
+        *(("prec@-3", True), (None, True)),  # which fit refuses, and not the tags
+    ],
 )
 def test_tags_say_whether_a_loss_takes_weights(estimator, loss, takes_weights):
     assert get_tags(estimator(loss=loss)).classifier_tags.sample_weight is takes_weights

@@ -55,7 +55,7 @@ def lower_bound(columns: LiveColumns, proof: Proof, penalty: float) -> float:
         multiple = min(multiple, proof.linear / proof.square)
     if multiple == np.inf:  # hard margins that no weights keep
         return 0.0
-    return multiple * proof.linear - 0.5 * multiple**2 * proof.square
+    return multiple * (proof.linear - 0.5 * multiple * proof.square)
 
 
 def balanced(signed: Array) -> Array:
