@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._losses import measure_loss
@@ -19,6 +19,7 @@ from handful.losses.multivariate import Multivariate
 from handful.solvers import RidgeBundle, Solution, Subproblem, Target
 from handful.solvers.penalty import Penalty
 from handful.status import Status
+from handful.validation.cells import validated
 
 Array = np.ndarray
 
@@ -165,7 +166,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self.classes_[best])
 
     def _check_X(self, X: Any, **options: Any) -> Any:
-        return validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
+        return validated(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
