@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from handful.engines.folds import N_FOLDS, assign_folds
 from handful.engines.last_fit import refit
 from handful.engines.machine import Beginning, Machine, Watcher, solve_again
 from handful.engines.problem import Problem
 from handful.engines.state import State
+from handful.spaces.threads import limited_threads
 
 Array = np.ndarray
 #: Tried in this order, as factors of the closed rule; the first is the closed rule itself.
@@ -85,7 +85,7 @@ def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Wat
     trial = _Trial(beginning.machine, problem, folds, with_refit, watcher)
     errors: dict[float, Array] = {}
     try:
-        with threadpool_limits(1):  # BLAS would wake its threads for every small product
+        with limited_threads(1):  # BLAS would wake its threads for every small product
             while (factor := _next_factor(errors)) is not None:
                 errors[factor] = trial.errors(factor)
     except ValueError as trouble:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from handful.bags import Bags, as_bags
 from handful.bags.forms import is_matrix, singletons
 from handful.validation import bags as checks
+from handful.validation.cells import validated
 from handful.validation.elsewhere import check_n_features, check_names
 
 Array = np.ndarray
@@ -73,7 +74,7 @@ class BagsMixin:
         """
         if is_matrix(X, self.bag_column):
             options: dict[str, Any] = {} if y is None and not reset else {"y": y}
-            checked = validate_data(
+            checked = validated(
                 self,
                 X,
                 **options,
@@ -91,7 +92,7 @@ class BagsMixin:
             check_n_features(bags.n_features, self.n_features_in_, type(self).__name__)
             check_names(bags.feature_names, getattr(self, "feature_names_in_", None))
             return bags
-        y = validate_data(self, "no_validation", y)
+        y = validated(self, "no_validation", y=y)
         checks.check_labels_of_bags(len(y), bags)
         checks.check_n_bags(len(bags), ensure_min_samples)
         self.n_features_in_ = bags.n_features

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._elsewhere import check_elsewhere
@@ -15,8 +15,8 @@ from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.families import one_hot_families
 from handful.spaces.grouping import make_groups
 from handful.spaces.groups import GroupedSpace
-from handful.spaces.resolve import by_storage, elsewhere, n_threads, resolve_space
-from handful.validation.elsewhere import check_finite_columns
+from handful.spaces.resolve import elsewhere, n_threads, resolve_space
+from handful.validation.cells import check_finite, validated
 from handful.validation.groups import unknown_groups, unnamed_columns
 
 Array = np.ndarray
@@ -119,7 +119,7 @@ class SpaceMixin:
         away = elsewhere(X)
         if away is not None:
             return check_elsewhere(self, away, **options)
-        return validate_data(
+        return validated(
             self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
         )
 
@@ -190,5 +190,7 @@ class SpaceMixin:
         space = resolve_space(X) if self.space is None else self.space_.on(X)
         columns = space.columns(self.support_ids_)
         if elsewhere(X) is not None:  # only these columns were looked at
-            check_finite_columns(by_storage(columns, np.asarray, lambda sparse: sparse.data))
+            named = getattr(self, "feature_names_in_", None) if self.space is None else None
+            names = self.support_ids_ if named is None else named[self.support_ids_]
+            check_finite(columns, names)
         return columns

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.engines.thresholds import with_threshold
 from handful.estimators._losses import measure_loss
+from handful.estimators._transaction import all_or_nothing
 from handful.history import History
 from handful.losses.multivariate import Multivariate
 from handful.solvers import RidgeBundle, Solution, Subproblem, Target
 from handful.solvers.penalty import Penalty
 from handful.status import Status
+from handful.validation.cells import validated
 
 Array = np.ndarray
 
@@ -84,6 +86,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> SVMPerfClassifier:
         """Fit the classifier.
 
@@ -114,7 +117,8 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         self.coef_ = np.vstack([solution.weights.T for solution in solutions])
         self.intercept_ = np.concatenate([solution.point.intercept for solution in solutions])
         self.objective_ = sum(solution.objective for solution in solutions)
-        self.dual_gap_ = self.objective_ - sum(solution.bound for solution in solutions)
+        bound = sum(solution.bound for solution in solutions)
+        self.dual_gap_ = max(self.objective_ - bound, 0.0)
         self.n_iter_ = sum(solution.n_steps for solution in solutions)
         unfinished = [s.status for s in solutions if s.status is not Status.CONVERGED]
         self.status_ = unfinished[0] if unfinished else Status.CONVERGED
@@ -162,7 +166,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self.classes_[best])
 
     def _check_X(self, X: Any, **options: Any) -> Any:
-        return validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
+        return validated(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
