@@ -8,6 +8,7 @@ import numpy as np
 
 from handful.io.compression import check_file, open_bytes, reading
 from handful.io.errors import InputError
+from handful.io.lines import bounded_lines
 
 __all__ = ["LabelCodes", "check_labels", "is_missing", "read_labels", "tidy_labels"]
 
@@ -101,7 +102,7 @@ def _load_npy(file: Path) -> np.ndarray:
 def _load_lines(file: Path) -> np.ndarray:
     codes, collected = LabelCodes(), []
     with reading(file), open_bytes(file) as stream:
-        for number, raw in enumerate(stream, start=1):
+        for number, raw in enumerate(bounded_lines(file, stream), start=1):
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if is_missing(text):
                 raise InputError(f"{file}, line {number}: the label is missing")

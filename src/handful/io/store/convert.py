@@ -17,6 +17,7 @@ from scipy import sparse
 from handful.files import OutputError, check_place
 from handful.io.errors import InputError
 from handful.io.labels import check_labels
+from handful.io.room import check_room
 from handful.io.store.journal import JOURNAL, Journal, describe_file
 from handful.io.store.runs import DenseRuns, SparseRuns, read_targets, write_run
 from handful.io.store.source import About, Source
@@ -75,7 +76,8 @@ def convert(job: Conversion, source: Source, show: Show | None = None) -> None:
     InputError
         The data cannot be used; what was written is removed.
     OutputError
-        The store cannot be written; what is finished is kept, and the same call goes on with it.
+        The store cannot be written, or memory ran out; what is finished is kept, and the same call goes
+        on with it.
     """
     if job.store.exists():
         raise OutputError(f"{job.store} is there already; remove it or choose another name")
@@ -86,7 +88,14 @@ def convert(job: Conversion, source: Source, show: Show | None = None) -> None:
         try:
             if not (folder / MANIFEST).exists():
                 _Converter(job, source, journal, show).run()
-        except InputError:
+        except MemoryError as error:
+            raise OutputError(
+                f"there is not enough memory to convert {job.data}; run the same command again with "
+                "less --memory, which goes on where it stopped"
+            ) from error
+        except OSError:
+            raise
+        except Exception:  # the data cannot be used, whoever says it: there is nothing to go on with
             shutil.rmtree(folder)
             raise
         _tidy(folder)
@@ -135,6 +144,7 @@ class _Converter:
 
     def _merge(self, n_rows: int, about: About) -> None:
         journal, n_columns = self.journal, about.n_features
+        check_room(self.job.data, 8 * n_columns, f"8 bytes for each of {n_columns} columns")
         if self.is_sparse:
             in_order = self.source.order == "rows"
             runs: Any = SparseRuns(journal, n_rows, n_columns, about.offset, in_order)
