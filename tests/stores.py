@@ -2,10 +2,12 @@
 
 import atexit
 import hashlib
+import json
 import os
 import shutil
 import signal
 import tempfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +37,22 @@ def stored(X, y=None, names=None, memory=50_000):
         save_npz(path.with_suffix(".npz"), X, y, names)
         convert_file(path.with_suffix(".npz"), path, memory=memory)
     return open_store(path)
+
+
+def rewrite(folder, **changes):
+    """Alter the manifest and make its checksum fit, as a malicious hand could."""
+    content = json.loads((folder / "store.json").read_text()) | changes
+    content.pop("checksum")
+    content["checksum"] = zlib.crc32(json.dumps(content, sort_keys=True).encode())
+    (folder / "store.json").write_text(json.dumps(content))
+
+
+def replace_small(folder, name, content):
+    """Put other bytes into a small file of a store, size and checksum and all."""
+    (folder / name).write_bytes(content)
+    about = json.loads((folder / "store.json").read_text())
+    files, sums = about["files"] | {name: len(content)}, about["checksums"]
+    rewrite(folder, files=files, checksums=sums | {name: zlib.crc32(content)})
 
 
 def save_npz(path, X, y=None, names=None):

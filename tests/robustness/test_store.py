@@ -128,14 +128,6 @@ def test_missing_cut_and_longer_files(store):
     use(store)
 
 
-def rewrite(folder, **changes):
-    """Alter the manifest and make its checksum fit."""
-    content = json.loads((folder / "store.json").read_text()) | changes
-    content.pop("checksum")
-    content["checksum"] = zlib.crc32(json.dumps(content, sort_keys=True).encode())
-    (folder / "store.json").write_text(json.dumps(content))
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -154,7 +146,7 @@ def rewrite(folder, **changes):
     ids=str,
 )
 def test_a_manifest_that_lies(store, changes, message):
-    rewrite(store, **changes)
+    stores.rewrite(store, **changes)
     with pytest.raises(StoreError, match=message) as caught:
         open_store(store)
     assert "\n" not in str(caught.value)
@@ -180,7 +172,7 @@ def test_a_stranger_cannot_have_memory_read_out_of_range(tmp_path):
         first, last = (open_store(place)._matrix.csc.indptr[j] for j in about.block_starts[:2])
         sums = dict(about.checksums)
         sums["indices.npy"] = [zlib.crc32(indices[first:last]), *sums["indices.npy"][1:]]
-        rewrite(place, checksums=sums)
+        stores.rewrite(place, checksums=sums)
         with pytest.raises(StoreError, match=message):
             use(place)
 

@@ -97,15 +97,14 @@ def _read(
     file_format: str | None,
 ) -> Table:
     """Read the columns that the model needs, and the target if it is there."""
-    from handful.cli.problem import targets_of
+    from handful.cli.problem import targets_of, used_names
     from handful.io import InputError, read_table
 
     targets = targets_of(saved)
     if targets is not None and target is not None:
         raise InputError("the model has several targets, found by their names; leave --target out")
     estimator = saved.estimator
-    names = getattr(estimator, "feature_names_in_", None)
-    used = () if names is None else [str(names[j]) for j in ids]
+    used = used_names(saved, ids) or ()
     table = read_table(
         data,
         target or (saved.about.get("target") if targets is None else None),

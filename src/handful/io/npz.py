@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from handful.io.columns import choose_columns, near_names
+from handful.io.columns import check_names, choose_columns, near_names
 from handful.io.compression import reading
 from handful.io.errors import InputError
 from handful.io.labels import check_labels, read_labels
@@ -45,6 +45,8 @@ def read_npz(path: Path, request: Request) -> Table:
         y, target, several = target_of(path, archive, X.shape[0], request)
     if request.drop or request.only is not None:
         X, names = _take(path, X, names, request)
+    elif names is not None:
+        check_names(path, names)
     return Table(X, y, names, target, target_names=several)
 
 
@@ -158,7 +160,11 @@ def _possible_targets(
             vectors[key] = values
         elif values.ndim == 2 and len(values) == n_rows:
             is_named = len(set(titles)) == len(titles) == values.shape[1]
-            own = titles if is_named else [f"{key}{j}" for j in range(values.shape[1])]
+            own = (
+                titles
+                if is_named and not {*titles} & {*archive, *vectors}
+                else [f"{key}{j}" for j in range(values.shape[1])]
+            )
             matrices[key] = own
             vectors.update(zip(own, values.T, strict=True))
     return vectors, matrices

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.io.columns import near_names, positions_of
+from handful.io.columns import check_names, near_names, positions_of
 from handful.io.errors import InputError
 from handful.io.table import Request, Table
 from handful.io.targets import expand
@@ -64,6 +64,8 @@ def chosen(path: Path, X: Elsewhere, request: Request) -> tuple[Any, tuple[str, 
     """Return a matrix and its names; with names that are asked for, those columns in memory."""
     names = None if X.feature_names is None else tuple(X.feature_names)
     if request.only is None:
+        if names is not None:
+            check_names(path, names)
         return X, names
     ids = np.array(positions_of(path, names, request.only), dtype=np.int64)
     return resolve_space(X).columns(ids), request.only

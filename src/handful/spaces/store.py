@@ -24,6 +24,7 @@ from handful.spaces.pairs_dense import DensePairs
 from handful.spaces.pairs_sparse import SparsePairs
 from handful.spaces.sparse import CSCSpace
 from handful.validation import store as errors
+from handful.validation.names import first_repeated
 
 _COMPLAINTS = {
     kernels.OUT_OF_RANGE: "a row is out of range",
@@ -174,6 +175,9 @@ class Store(Elsewhere, ColumnBlocks):
         names = json.loads(self._read_small(files.NAMES))
         if len(names) != self.shape[1]:
             raise errors.altered(self.path / files.NAMES, f"it has {len(names)} names")
+        twice = first_repeated(names)
+        if twice is not None:
+            raise errors.repeated_name(self.path / files.NAMES, twice)
         array = np.empty(len(names), dtype=object)
         array[:] = [str(name) for name in names]
         return array

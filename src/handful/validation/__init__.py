@@ -13,6 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from handful.files import check_place
 from handful.validation.device import in_memory
+from handful.validation.names import first_repeated
 
 Array = np.ndarray
 NEAR_NAMES = 3
@@ -257,6 +258,9 @@ def _ids_of_names(name: str, values: Array, feature_names: Sequence[str] | None)
         if word not in position:
             hint = near(word, position) or "."
             raise ValueError(f"{name} has the unknown feature {word!r}{hint}")
+    twice = first_repeated(feature_names, words)
+    if twice is not None:
+        raise ValueError(f"{name} has {twice!r}, the name of two features; give their ids instead.")
     return np.unique([position[word] for word in words]).astype(np.int64)
 
 

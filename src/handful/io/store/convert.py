@@ -95,7 +95,9 @@ def convert(job: Conversion, source: Source, show: Show | None = None) -> None:
             ) from error
         except OSError:
             raise
-        except Exception:  # the data cannot be used, whoever says it: there is nothing to go on with
+        except (
+            Exception
+        ):  # the data cannot be used, whoever says it: there is nothing to go on with
             shutil.rmtree(folder)
             raise
         _tidy(folder)

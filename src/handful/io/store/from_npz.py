@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from handful.io.columns import check_names
 from handful.io.compression import reading
 from handful.io.errors import InputError
 from handful.io.matrix import as_matrix
@@ -71,6 +72,10 @@ class NpzSource(Source):
             else:
                 self._find_parts(archive, keys)
         self.n_rows = int(self.shape[0])
+        with _usable(path), np.load(path, allow_pickle=False) as arrays:
+            self.names = names_of(path, arrays, int(self.shape[1]))
+        if self.names is not None:
+            check_names(path, self.names)
 
     def _find_parts(self, archive: zipfile.ZipFile, keys: set[str]) -> None:
         own = "X_indptr" in keys
@@ -136,9 +141,8 @@ class NpzSource(Source):
 
     def about(self, mark: Mark | None, y: Array | None) -> About:
         with _usable(self.path), np.load(self.path, allow_pickle=False) as archive:
-            names = names_of(self.path, archive, self.shape[1])
             target, name, several = target_of(self.path, archive, self.shape[0], self.request)
-        return About(self.shape[1], 0, names, name, several, target)
+        return About(self.shape[1], 0, self.names, name, several, target)
 
     @contextmanager
     def _archive(self) -> Iterator[zipfile.ZipFile]:
