@@ -24,6 +24,15 @@ atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 SMALL_BLOCK = 2000  # bytes, so that small matrices have several blocks
 
 
+def small(is_sparse):
+    """A matrix of 80 x 60, three columns of which decide, and its labels."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((80, 60))
+    X[rng.random(X.shape) < 0.6] = 0.0
+    y = np.where(X[:, 3] + X[:, 20] - X[:, 50] > 0, "yes", "no")
+    return (sp.csc_array(X) if is_sparse else X), y
+
+
 def stored(X, y=None, names=None, memory=50_000):
     """A matrix as a store of the same type; equal matrices share one."""
     is_sparse = sp.issparse(X)
@@ -97,6 +106,14 @@ def convert_and_die(data, store, number, options):
     for name in ("fsync", "replace", "rename", "unlink"):
         setattr(os, name, hooked(getattr(os, name)))
     convert_file(data, store, **options)
+
+
+def convert_or_say_no(data, store, options):
+    """Convert; end with 3 when another conversion is at work there or was quicker."""
+    try:
+        convert_file(data, store, **options)
+    except OutputError as error:
+        os._exit(3 if "at work" in str(error) or "there already" in str(error) else 4)
 
 
 def convert_into_little_room(data, store, most_bytes):

@@ -17,6 +17,8 @@ FORMAT = "handful store"
 VERSION = 1
 INDPTR, INDICES, DATA, DENSE = "indptr.npy", "indices.npy", "data.npy", "dense.npy"
 TARGET, NAMES = "y.npy", "feature_names.json"
+#: All that a store may consist of beside the manifest.
+KNOWN = (INDPTR, INDICES, DATA, DENSE, TARGET, NAMES)
 #: Of the files that are cut into blocks of columns this many bytes (data) make a block.
 BLOCK_BYTES = 4 * 2**20
 # Ending of the folder in which a conversion works.
@@ -114,8 +116,7 @@ def _check(manifest: Manifest) -> None:
     parts = {"sparse": (INDPTR, INDICES, DATA), "dense": (DENSE,)}
     if manifest.storage not in parts:
         raise ValueError(f"its storage is {manifest.storage!r} and neither sparse nor dense")
-    known = {INDPTR, INDICES, DATA, DENSE, TARGET, NAMES}
-    if not set(parts[manifest.storage]) <= set(manifest.files) <= known:
+    if not set(parts[manifest.storage]) <= set(manifest.files) <= set(KNOWN):
         raise ValueError("it does not list the files of a store")
     starts = manifest.block_starts
     rising = all(isinstance(a, int) and a < b for a, b in itertools.pairwise(starts))
