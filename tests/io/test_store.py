@@ -16,6 +16,7 @@ from stores import convert_file, save_npz
 from handful import open_store
 from handful.files import OutputError
 from handful.io import InputError, read_table
+from handful.io.errors import NoRoomError
 from handful.io.store.from_npz import NpzSource
 from handful.spaces import resolve_space
 from handful.validation.store import StoreError
@@ -212,6 +213,7 @@ def test_whoever_complains_of_the_data_nothing_is_left(tmp_path, monkeypatch):
         (OverflowError("far too large"), OverflowError),
         (StoreError("spoilt"), StoreError),
         (MemoryError(), OutputError),
+        (NoRoomError("too large"), OutputError),
         (KeyboardInterrupt(), KeyboardInterrupt),
     ]:
         fail(error)

@@ -15,7 +15,7 @@ import numpy as np
 
 from handful.io.columns import Columns, choose_columns, refuse_text
 from handful.io.compression import open_bytes, reading
-from handful.io.errors import InputError
+from handful.io.errors import InputError, let_through
 from handful.io.labels import LabelCodes, is_missing, tidy_labels
 from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
@@ -83,6 +83,7 @@ def parse(
     except InputError:
         raise
     except ValueError as error:
+        let_through(error)
         raise _explain(path, layout, columns, error) from error
     y = None
     if columns.target is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,7 @@ def read_mtx(path: Path, request: Request) -> Table:
     if isinstance(X, np.ndarray):
         X = np.ascontiguousarray(X)
     y = None
-    if target is not None and (Path(target).exists() or not request.target_optional):
+    if target is not None and (os.path.exists(target) or not request.target_optional):
         y = read_labels(target, X.shape[0], path)
     return Table(X, y, target_name=None if y is None else target)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -114,7 +115,7 @@ def target_of(
     key = "y" if request.target is None else request.target
     if key in archive:
         return _check_target(path, key, archive[key], n_rows), key, None
-    if request.target is not None and Path(request.target).is_file():
+    if request.target is not None and os.path.isfile(request.target):
         return read_labels(request.target, n_rows, path), request.target, None
     if request.target_optional:
         return None, None, None

@@ -25,10 +25,10 @@ __all__ = ["is_store", "read_h5ad", "read_store"]
 
 def is_store(path: str | os.PathLike[str]) -> bool:
     """Whether a path is that of a store: whole, spoilt or not yet finished."""
-    place = Path(path)
-    if place.is_dir():
-        return any((place / name).exists() for name in (MANIFEST, DATA, DENSE))
-    return not place.exists() and place.with_name(place.name + UNFINISHED).is_dir()
+    place = os.fspath(path)
+    if os.path.isdir(place):
+        return any(os.path.exists(os.path.join(place, name)) for name in (MANIFEST, DATA, DENSE))
+    return not os.path.exists(place) and os.path.isdir(place + UNFINISHED)
 
 
 def read_store(path: Path, request: Request) -> Table:

@@ -79,16 +79,16 @@ def convert(job: Conversion, source: Source, show: Show | None = None) -> None:
         The store cannot be written, or memory ran out; what is finished is kept, and the same call goes
         on with it.
     """
-    folder = job.store.with_name(job.store.name + UNFINISHED)
-    with _one_sentence(folder):
+    with _one_sentence(job.store):
         if Journal.is_of(job.store, job.job):
             _tidy(job.store)  # this very conversion was killed when it had given the store its name
             return
         _check_free(job.store)
         check_place(job.store)
-        with workplace(folder):
-            _check_free(job.store)  # whoever had the folder before may have finished
-            _work(job, source, folder, show)
+    folder = job.store.with_name(job.store.name + UNFINISHED)
+    with _one_sentence(folder), workplace(folder):
+        _check_free(job.store)  # whoever had the folder before may have finished
+        _work(job, source, folder, show)
 
 
 def _work(job: Conversion, source: Source, folder: Path, show: Show | None) -> None:
