@@ -27,10 +27,21 @@ from handful.solvers.base import Solution
 from handful.spaces.base import Array, FeatureSpace
 from handful.status import Status
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
+from handful.validation.archives import read_arrays
+from handful.validation.indices import in_range
+from handful.validation.schema import Field, check_fields, list_of, parse_json, text
 
 # To be raised when rounds are computed in another way: no fit should mix two of them.
 FORMAT = "handful checkpoint 1"
 WARM = "warm_"
+#: What the header must be.
+SCHEMA = {
+    "format": text,
+    "key": text,
+    "history": text,
+    "seconds": Field("a number", lambda value: type(value) in (int, float)),
+    "members": list_of(text),
+}
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -68,6 +79,7 @@ class CheckpointFile:
     ) -> None:
         self.path = Path(path)
         self.key = fingerprint([dict(parameters), space.fingerprint(), y, weight])
+        self._n_features = space.n_features
         self._saved = self._read() if self.path.exists() else None
 
     def write(self, arrays: Mapping[str, Any], history: History, seconds: float) -> None:
@@ -86,9 +98,9 @@ class CheckpointFile:
     def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Read the file and make sure that it is a checkpoint, and this fit's."""
         try:
-            with np.load(self.path, allow_pickle=False) as file:
-                arrays = dict(file)
-            header = json.loads(bytes(arrays.pop("header")))
+            arrays = read_arrays(self.path)
+            header = parse_json(bytes(arrays.pop("header")))
+            check_fields(header, SCHEMA)
             # A damaged name would lose an array without any checksum noticing.
             is_ours = header["format"] == FORMAT and header["members"] == sorted(arrays)
         except _BROKEN as error:
@@ -98,6 +110,11 @@ class CheckpointFile:
         if header["key"] != self.key:
             raise foreign_checkpoint(self.path)
         return header, arrays
+
+    def check_ids(self, ids: Array) -> None:
+        """Raise unless these are ids of the space: compiled loops go where they say."""
+        if ids.dtype != np.int64 or ids.ndim != 1 or not in_range(ids, self._n_features):
+            raise unreadable_checkpoint(self.path)
 
 
 class Checkpoint(CheckpointFile):
@@ -123,6 +140,7 @@ class Checkpoint(CheckpointFile):
         if self._saved is None:
             return False
         header, arrays = self._saved
+        self._check(arrays, state)
         state.active.replace(arrays["ids"])
         # Evaluated as saved, not optimised again: the next round must start from the same bits.
         point = state.target.evaluate(arrays["scores"], arrays["intercept"])
@@ -140,6 +158,38 @@ class Checkpoint(CheckpointFile):
         state.history = History.from_json(header["history"])
         state.started = time.perf_counter() - header["seconds"]
         return True
+
+    def _fits(self, arrays: Mapping[str, Array], prefix: str, state: State) -> bool:
+        """Whether a model has weights for its features, and predictions for the rows."""
+        ids, n_outputs = arrays[f"{prefix}ids"], state.target.y.shape[1]
+        self.check_ids(ids)
+        n_columns = int(state.active.space.widths(ids).sum())
+        return (
+            len(np.unique(ids)) == len(ids)
+            and arrays[f"{prefix}weights"].shape == (n_columns, n_outputs)
+            and arrays[f"{prefix}scores"].shape == state.target.y.shape
+            and arrays[f"{prefix}intercept"].shape == (n_outputs,)
+        )
+
+    def _check(self, arrays: Mapping[str, Array], state: State) -> None:
+        """Raise unless the arrays are there, fit the data and each other, and point nowhere else."""
+        try:
+            ids, sizes, blocks = arrays["ids"], arrays["block_sizes"], arrays["blocks"]
+            # Of every model in the file: that of the round, and any under a prefix of its own.
+            models = [name.removesuffix("ids") for name in arrays if name.endswith("ids")]
+            is_sound = (
+                all(self._fits(arrays, prefix, state) for prefix in models)
+                and arrays["bound"].shape == ()
+                and sizes.dtype == blocks.dtype == np.int64
+                and sizes.ndim == blocks.ndim == 1
+                and sizes.min(initial=0) >= 0
+                and sizes.sum() == len(blocks)
+                and in_range(blocks, len(ids))
+            )
+        except (KeyError, ValueError) as error:
+            raise unreadable_checkpoint(self.path) from error
+        if not is_sound:
+            raise unreadable_checkpoint(self.path)
 
 
 def fingerprint(value: Any) -> str:

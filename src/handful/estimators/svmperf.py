@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
+from handful.estimators._checked import checked_data
 from handful.estimators._losses import measure_loss
 from handful.estimators._thresholds import with_threshold
 from handful.history import History
@@ -162,7 +163,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self.classes_[best])
 
     def _check_X(self, X: Any, **options: Any) -> Any:
-        return validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
+        return checked_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
