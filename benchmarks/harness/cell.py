@@ -82,22 +82,34 @@ def run_child(module: str, arguments: list[str], timeout: float) -> dict[str, An
     """Run a module that writes its answer to the file named last, and read that or say why not."""
     with tempfile.TemporaryDirectory() as scratch:
         written = Path(scratch) / "answer.json"
-        here = Path(__file__).resolve().parents[1]
-        paths = [str(here), *filter(None, [os.environ.get("PYTHONPATH")])]
-        done = subprocess.run(
-            [sys.executable, "-m", module, *arguments, str(written)],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = start_child(module, [*arguments, str(written)])
         if written.exists():
             return dict(json.loads(written.read_text()))
-    return {"status": _why_no_answer(done, timeout), "error": done.stderr[-2000:]}
+    return {"status": why_it_ended(done, timeout), "error": done.stderr[-2000:]}
 
 
-def _why_no_answer(done: subprocess.CompletedProcess[str], timeout: float) -> str:
-    if done.returncode == -signal.SIGALRM:
+def start_child(
+    module: str, arguments: list[str], environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a module of the harness in a process of its own, to its end.
+
+    ``environment`` is added to that of this process; a PYTHONPATH in it comes before what is there.
+    """
+    here = Path(__file__).resolve().parents[1]
+    added = dict(environment or {})
+    paths = [str(here), added.pop("PYTHONPATH", ""), os.environ.get("PYTHONPATH", "")]
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        env={**os.environ, **added, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def why_it_ended(done: subprocess.CompletedProcess[str], timeout: float) -> str:
+    """Say in a few words why a child ended without its answer."""
+    if done.returncode in (-signal.SIGALRM, -signal.SIGPROF):
         return f"> {timeout:g} s"
     if "ModuleNotFoundError" in done.stderr or "ImportError" in done.stderr:
         return "not installed"

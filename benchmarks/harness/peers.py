@@ -154,7 +154,7 @@ def l1_svm(X: Matrix, y: NDArray[Any], k: int) -> Selection:
     return search_to_k(strength_at, 2 * l1_min_c(X, y), k)
 
 
-def _logistic_c_min(X: Matrix, y: NDArray[Any]) -> float:
+def logistic_c_min(X: Matrix, y: NDArray[Any]) -> float:
     """Smallest C of l1 logistic regression (C times the summed loss) at which a weight can move."""
     classes = np.unique(y)
     signs = [np.where(y == c, 1.0, -1.0) for c in (classes[1:] if len(classes) == 2 else classes)]
@@ -172,7 +172,7 @@ def skglm(X: Matrix, y: NDArray[Any], k: int) -> Selection:
             SparseLogisticRegression(alpha=1 / (C * X.shape[0])).fit(columns, y).coef_
         )
 
-    return search_to_k(strength_at, 2 * _logistic_c_min(X, y), k)
+    return search_to_k(strength_at, 2 * logistic_c_min(X, y), k)
 
 
 def celer(X: Matrix, y: NDArray[Any], k: int) -> Selection:
@@ -181,7 +181,7 @@ def celer(X: Matrix, y: NDArray[Any], k: int) -> Selection:
     def strength_at(C: float) -> Scores:
         return feature_strength(LogisticRegression(C=C).fit(X, y).coef_)  # it has no intercept
 
-    return search_to_k(strength_at, 2 * _logistic_c_min(X, y), k)
+    return search_to_k(strength_at, 2 * logistic_c_min(X, y), k)
 
 
 def abess(X: Matrix, y: NDArray[Any], k: int) -> Selection:

@@ -22,6 +22,7 @@ PACKAGES = (
     "adelie",
     "fastcan",
     "skrebate",
+    "lightgbm",
     "rlscore",
 )
 

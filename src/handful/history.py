@@ -32,7 +32,8 @@ class Round:
         Rounds are counted from 1, across phases.
     phase : str
         "generate" (features are added), "eliminate" (features are dropped), "swap" (features
-        are added to exactly k, to be dropped again), "refit", or another engine's own word.
+        are added to exactly k, to be dropped again), "undo" (a swap that did not help is taken
+        back), "refit", or another engine's own word.
     n_active : int
         Features in the model after the round.
     objective : float

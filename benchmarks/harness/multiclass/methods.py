@@ -81,35 +81,48 @@ def mrmr(X: Array, y: Array) -> dict[int, Array]:
     The quotient that the package mrmr-selection computes, and the same choices as it makes (compared
     on semeion), in a hundredth of its time.
     """
-    relevance = np.nan_to_num(f_classif(X, y)[0])
+    order = mrmr_order(X, np.nan_to_num(f_classif(X, y)[0]), MOST)
+    return {k: order[:k] for k in COUNTS}
+
+
+def mrmr_order(X: Array, relevance: Array, most: int) -> Array:
+    """Return the first features of mRMR, in order, given how relevant each is by itself."""
     spread = X.std(axis=0)
     columns = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0) / np.sqrt(len(X))
     redundancy = np.zeros(X.shape[1])
     order = [int(np.argmax(relevance))]
-    for _ in range(MOST - 1):
+    for _ in range(most - 1):
         redundancy += np.maximum(np.abs(columns.T @ columns[:, order[-1]]), LEAST_CORRELATION)
         scores = relevance * len(order) / redundancy
         scores[order] = -np.inf
         order.append(int(np.argmax(scores)))
-    return {k: np.array(order[:k]) for k in COUNTS}
+    return np.array(order)
 
 
 def relief(X: Array, y: Array) -> dict[int, Array]:
-    """ReliefF of skrebate; of more than a thousand rows a thousand are drawn, its time is quadratic.
+    """ReliefF of skrebate; of more than a thousand rows a thousand are drawn, its time is quadratic."""
+    scores = relief_scores(X, y, RELIEF_ROWS)
+    return best_first(scores - scores.min() + 1e-12)
 
-    It is told that y are classes: by itself it takes more than ten different values for numbers.
+
+def relief_scores(X: Array, y: Array, most_rows: int, *, is_numbers: bool = False) -> Array:
+    """Return what ReliefF says of each feature, from at most so many rows.
+
+    It is told whether y are classes: by itself it takes more than ten different values for numbers.
     """
     from skrebate import ReliefF
 
-    if len(y) > RELIEF_ROWS:
-        rows = np.random.default_rng(0).permutation(len(y))[:RELIEF_ROWS]
+    if len(y) > most_rows:
+        rows = np.random.default_rng(0).permutation(len(y))[:most_rows]
         X, y = X[rows], y[rows]
-    smallest = int(np.bincount(y).min())
-    neighbours = max(1, min(RELIEF_NEIGHBOURS, smallest - 1))
-    kind = "binary" if y.max() == 1 else "multiclass"
+    if is_numbers:
+        neighbours, kind = RELIEF_NEIGHBOURS, "continuous"
+    else:
+        sizes = np.bincount(y)
+        neighbours = max(1, min(RELIEF_NEIGHBOURS, int(sizes[sizes > 0].min()) - 1))
+        kind = "binary" if len(np.unique(y)) == 2 else "multiclass"
     machine = ReliefF(n_neighbors=neighbours, label_type=kind, n_jobs=1)
-    scores = machine.fit(X, y).feature_importances_
-    return best_first(scores - scores.min() + 1e-12)
+    return np.asarray(machine.fit(X, y).feature_importances_)
 
 
 def _squares(coef: Array) -> Array:

@@ -167,7 +167,7 @@ Loss = Annotated[
     ),
 ]
 LossWeight = Annotated[
-    str, typer.Option("--C", metavar="X", help="Weight of the loss: a number, or auto.")
+    str, typer.Option("--C", metavar="X", help="Weight of the loss: a number, auto, or fast.")
 ]
 Budget = Annotated[int | None, typer.Option(help="Features generated in each round.")]
 MaxRounds = Annotated[int | None, typer.Option(help="The most rounds of generation.")]
@@ -236,12 +236,12 @@ GroupWeights = Annotated[
 
 def parse_weight(text: str) -> float | str:
     """Read the value of ``--C``."""
-    if text == "auto":
+    if text in ("auto", "fast"):
         return text
     try:
         return float(text)
     except ValueError:
-        message = f"{text!r} is neither a number nor auto"
+        message = f"{text!r} is neither a number nor auto nor fast"
         raise typer.BadParameter(message, param_hint="--C") from None
 
 

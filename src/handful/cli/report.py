@@ -48,6 +48,7 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
         ],
         "intercept": np.atleast_1d(estimator.intercept_),
         "C": getattr(estimator, "C_", None),
+        "C_path": getattr(estimator, "C_path_", None),
         **describe_steps(selection),
         **_describe_instances(estimator),
         **describe_descent(estimator),

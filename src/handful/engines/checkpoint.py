@@ -15,25 +15,27 @@ import time
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from handful.engines.state import State
+from handful.engines.saved_round import are_ids, is_sound
+from handful.engines.state import Kept, State
 from handful.files import atomic_write
 from handful.history import History
 from handful.solvers.base import Solution
+from handful.solvers.hessians import Grams
 from handful.spaces.base import Array, FeatureSpace
 from handful.status import Status
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
 from handful.validation.archives import read_arrays
-from handful.validation.indices import in_range
 from handful.validation.schema import Field, check_fields, list_of, parse_json, text
 
 # To be raised when rounds are computed in another way: no fit should mix two of them.
-FORMAT = "handful checkpoint 1"
-WARM = "warm_"
+FORMAT = "handful checkpoint 2"
+WARM, BEFORE, GRAMS = "warm_", "before_", "grams_"
 #: What the header must be.
 SCHEMA = {
     "format": text,
@@ -101,6 +103,7 @@ class CheckpointFile:
             arrays = read_arrays(self.path)
             header = parse_json(bytes(arrays.pop("header")))
             check_fields(header, SCHEMA)
+            History.from_json(header["history"])
             # A damaged name would lose an array without any checksum noticing.
             is_ours = header["format"] == FORMAT and header["members"] == sorted(arrays)
         except _BROKEN as error:
@@ -113,7 +116,7 @@ class CheckpointFile:
 
     def check_ids(self, ids: Array) -> None:
         """Raise unless these are ids of the space: compiled loops go where they say."""
-        if ids.dtype != np.int64 or ids.ndim != 1 or not in_range(ids, self._n_features):
+        if not are_ids(ids, self._n_features):
             raise unreadable_checkpoint(self.path)
 
 
@@ -122,17 +125,19 @@ class Checkpoint(CheckpointFile):
 
     def save(self, state: State) -> None:
         """Write the state."""
-        solution = state.solution
         arrays: dict[str, Any] = {
             "ids": state.active.ids,
-            "weights": solution.weights,
-            "scores": solution.point.scores,
-            "intercept": solution.point.intercept,
             "bound": np.array(state.bound),
             "block_sizes": np.array([len(block) for block in state.blocks], dtype=np.int64),
             "blocks": np.concatenate([np.empty(0, dtype=np.int64), *state.blocks]),
         }
-        arrays |= {f"{WARM}{name}": np.asarray(value) for name, value in solution.warm.items()}
+        arrays |= _packed(state.solution)
+        if state.grams is not None:
+            arrays |= {f"{GRAMS}{name}": part for name, part in vars(state.grams).items()}
+        if state.before_swap is not None:
+            before = state.before_swap
+            arrays |= {f"{BEFORE}{name}": part for name, part in _packed(before.solution).items()}
+            arrays |= {f"{BEFORE}ids": before.ids, f"{BEFORE}objective": np.array(before.objective)}
         self.write(arrays, state.history, time.perf_counter() - state.started)
 
     def restore(self, state: State) -> bool:
@@ -140,18 +145,16 @@ class Checkpoint(CheckpointFile):
         if self._saved is None:
             return False
         header, arrays = self._saved
-        self._check(arrays, state)
+        if not is_sound(arrays, state):
+            raise unreadable_checkpoint(self.path)
         state.active.replace(arrays["ids"])
-        # Evaluated as saved, not optimised again: the next round must start from the same bits.
-        point = state.target.evaluate(arrays["scores"], arrays["intercept"])
-        warm = {
-            name.removeprefix(WARM): value[()] if value.ndim == 0 else value
-            for name, value in arrays.items()
-            if name.startswith(WARM)
-        }
-        state.solution = Solution(
-            arrays["weights"], point, point.value, -np.inf, 0, Status.MAX_ROUNDS, warm
-        )
+        state.solution = _unpacked(state, arrays)
+        grams, before = _members(arrays, GRAMS), _members(arrays, BEFORE)
+        if grams:
+            state.grams = Grams(**grams)
+        if before:
+            solution = _unpacked(state, before)
+            state.before_swap = Kept(before["ids"], solution, float(before["objective"]))
         ends = np.cumsum(arrays["block_sizes"])
         state.blocks = np.split(arrays["blocks"], ends[:-1]) if len(ends) else []
         state.bound = float(arrays["bound"])
@@ -159,37 +162,34 @@ class Checkpoint(CheckpointFile):
         state.started = time.perf_counter() - header["seconds"]
         return True
 
-    def _fits(self, arrays: Mapping[str, Array], prefix: str, state: State) -> bool:
-        """Whether a model has weights for its features, and predictions for the rows."""
-        ids, n_outputs = arrays[f"{prefix}ids"], state.target.y.shape[1]
-        self.check_ids(ids)
-        n_columns = int(state.active.space.widths(ids).sum())
-        return (
-            len(np.unique(ids)) == len(ids)
-            and arrays[f"{prefix}weights"].shape == (n_columns, n_outputs)
-            and arrays[f"{prefix}scores"].shape == state.target.y.shape
-            and arrays[f"{prefix}intercept"].shape == (n_outputs,)
-        )
 
-    def _check(self, arrays: Mapping[str, Array], state: State) -> None:
-        """Raise unless the arrays are there, fit the data and each other, and point nowhere else."""
-        try:
-            ids, sizes, blocks = arrays["ids"], arrays["block_sizes"], arrays["blocks"]
-            # Of every model in the file: that of the round, and any under a prefix of its own.
-            models = [name.removesuffix("ids") for name in arrays if name.endswith("ids")]
-            is_sound = (
-                all(self._fits(arrays, prefix, state) for prefix in models)
-                and arrays["bound"].shape == ()
-                and sizes.dtype == blocks.dtype == np.int64
-                and sizes.ndim == blocks.ndim == 1
-                and sizes.min(initial=0) >= 0
-                and sizes.sum() == len(blocks)
-                and in_range(blocks, len(ids))
-            )
-        except (KeyError, ValueError) as error:
-            raise unreadable_checkpoint(self.path) from error
-        if not is_sound:
-            raise unreadable_checkpoint(self.path)
+def _members(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    """The arrays whose names begin so, by the rest of their names."""
+    starting = (name for name in arrays if name.startswith(prefix))
+    return {name.removeprefix(prefix): arrays[name] for name in starting}
+
+
+def _packed(solution: Solution) -> dict[str, Array]:
+    arrays = {
+        "weights": solution.weights,
+        "scores": solution.point.scores,
+        "intercept": solution.point.intercept,
+        "a": solution.point.a,
+        "cost": np.array(solution.point.cost),
+    }
+    return arrays | {f"{WARM}{name}": np.asarray(value) for name, value in solution.warm.items()}
+
+
+def _unpacked(state: State, arrays: Mapping[str, Array]) -> Solution:
+    """The solution as saved, not optimised again: the next round must start from the same bits."""
+    point = state.target.evaluate(arrays["scores"], arrays["intercept"])
+    # Under a measure a is a mixture of cuts, which the predictions alone do not give.
+    point = replace(point, a=arrays["a"], cost=float(arrays["cost"]))
+    warm = {
+        name: value[()] if value.ndim == 0 else value
+        for name, value in _members(arrays, WARM).items()
+    }
+    return Solution(arrays["weights"], point, point.value, -np.inf, 0, Status.MAX_ROUNDS, warm)
 
 
 def fingerprint(value: Any) -> str:

@@ -31,6 +31,8 @@ class Plan:
         Stop when the certified relative gap, or the relative change of the objective, is below.
     solver_tol : float
         What the solver is asked for.
+    kept_tol : float or None
+        The same for models that may be the last; they are compared with each other.
     only_new : bool
         Pass over features that are active already, and run all the rounds: exactly-k selection
         wants a fixed number of candidates. Otherwise a cut may repeat features, as in the paper.
@@ -46,6 +48,7 @@ class Plan:
     max_rounds: int
     tol: float
     solver_tol: float
+    kept_tol: float | None = None
     only_new: bool = False
     max_active: int | None = None
     phase: str = "generate"

@@ -24,9 +24,11 @@ SWAPS, SWAP_PER_FEATURE = 2, 2
 # features are, and its weights stop saying which of them matter.
 CANDIDATES_PER_SAMPLE = 1 / 8
 
-# C is such that the best columns are shrunk by about one part in twenty while features are chosen.
-# One-vs-rest models of many classes want twice that: each has few positive samples.
+# C is such that the best columns are shrunk by about one part in twenty while features are chosen, and more
+# where each feature has few samples. One-vs-rest models of many classes want twice that: each has few
+# positive samples.
 STRENGTH, STRENGTH_PER_CLASS = 20.0, 10.0
+EXPLAINED = 2.0  # what the features together explain, over what they leave
 COLUMNS_FOR_C = 10
 CUT_STRENGTH = 5.0
 POWER_STEPS = 10
@@ -75,17 +77,18 @@ def automatic_C(
     *,
     centred: bool,
     n_outputs: int,
-    spread: float,
+    n_keep: int | None,
 ) -> float:
-    """``C = spread * 20 / h`` with h the mean sum of squares of the ten best features' columns.
+    """``C = S / h`` with h the harmonic mean of the sums of squares of the ten best features' columns.
 
-    10 instead of 20 for more than two classes.
+    ``1 / S = 1 / 20 + k / (2 n)`` for k features and n samples; 10 instead of 20 for more than two classes, and
+    no second term if k is open.
 
     A ridge weight on a column with sum of squares h is shrunk by the factor ``C h / (1 + C h)``, so C
-    follows the scale of the data and not its units. Columns are centred when there is an
-    intercept. Of a feature with several columns the direction of the largest sum of squares
-    counts. ``spread`` is the number of active features over the budget: the k-support penalty
-    shares the budget among them and shrinks each accordingly.
+    follows the scale of the data and not its units; a few large columns have no say. If k weights together
+    explain twice what they leave over, each is worth a prior variance with ``C h = 2 n / k``: with few samples
+    for each feature that is less than 20. Columns are centred when there is an intercept. Of a feature
+    with several columns the direction of the largest sum of squares counts.
     """
     ids = cut.ids[:COLUMNS_FOR_C]
     columns, widths = space.columns(ids), space.widths(ids)
@@ -106,7 +109,8 @@ def automatic_C(
     if not sizes:
         raise no_signal()
     strength = STRENGTH if n_outputs == 1 else STRENGTH_PER_CLASS
-    return spread * strength / float(np.mean(sizes))
+    per_sample = 0.0 if n_keep is None else n_keep / float(sample_weight.sum())
+    return 1.0 / (1.0 / strength + per_sample / EXPLAINED) * float(np.mean(1.0 / np.array(sizes)))
 
 
 def automatic_C_of_cut(cut: Cut, cost: float, budget: int) -> float:

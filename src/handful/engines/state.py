@@ -10,6 +10,7 @@ import numpy as np
 
 from handful.history import History, Round
 from handful.solvers.base import Point, Solution, Subproblem, Target
+from handful.solvers.hessians import Grams
 from handful.solvers.penalty import Penalty
 from handful.spaces.active import ActiveColumns
 from handful.status import Status
@@ -18,6 +19,15 @@ Array = np.ndarray
 
 #: Called after every round; returns True to stop there.
 AfterRound = Callable[["State"], bool]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A model to go back to."""
+
+    ids: Array
+    solution: Solution
+    objective: float
 
 
 @dataclass
@@ -32,6 +42,9 @@ class State:
     bound: float = -np.inf
     history: History = field(default_factory=History)
     started: float = field(default_factory=time.perf_counter)
+    before_swap: Kept | None = None
+    grams: Grams | None = None
+    candidate_ids: Array | None = None
 
     @classmethod
     def start(cls, target: Target, penalty: Penalty, active: ActiveColumns) -> State:
@@ -78,14 +91,25 @@ class State:
             tol,
         )
 
-    def keep(self, positions: Array) -> None:
-        """Drop all other active features and evaluate the model that is left."""
-        weights = self.solution.weights[self.active.columns_of(positions)]
+    def keep(self, positions: Array, weights: Array | None = None) -> None:
+        """Drop all other active features and evaluate the model that is left, or the one given."""
+        if weights is None:
+            weights = self.solution.weights[self.active.columns_of(positions)]
         self.active.keep(positions)
         self.blocks = []  # the cuts were of features that are gone
         scores = np.asarray(self.active.matrix @ weights)
         point = self.target.at(scores, self.point.intercept)
         self.solution = replace(self.solution, weights=weights, point=point)
+
+    def snapshot(self) -> Kept:
+        """What :meth:`go_back` needs to have this model again."""
+        return Kept(self.active.ids.copy(), self.solution, self.objective)
+
+    def go_back(self, kept: Kept) -> None:
+        """Have an earlier model again."""
+        self.active.replace(kept.ids)
+        self.blocks, self.grams = [], None
+        self.solution = kept.solution
 
     def reweight(self, factor: float) -> None:
         """Multiply C, and evaluate the model under the new loss."""

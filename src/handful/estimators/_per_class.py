@@ -65,6 +65,7 @@ def _together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[s
         "objective_": sum(part.objective_ for part in parts),
         "dual_gap_": sum(part.dual_gap_ for part in parts),
         "C_": np.array([part.C_ for part in parts]),
+        "C_path_": [part.C_path_ for part in parts],
         "history_": history,
         "n_iter_": len(history),
         "status_": unfinished[0] if unfinished else Status.SELECTED,

@@ -70,6 +70,11 @@ class Monitor:
         self._cut_short = self.interrupted
         return self._cut_short
 
+    def tell(self, news: object) -> None:
+        """Print what is not a round, if lines are wanted."""
+        if self._verbose is True:
+            print(news, flush=True)
+
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
         """Let the first Ctrl-C end the fit after the round in hand; a second ends it at once."""

@@ -22,11 +22,11 @@ from handful.bags import Bags
 from handful.engines.dictionary_problem import DictionaryProblem
 from handful.engines.dictionary_starts import draw_starts
 from handful.engines.mil_dictionary import Descent, DictionaryState, learn_dictionary
+from handful.engines.thresholds import with_threshold
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._losses import classification_loss
 from handful.estimators._progress import Monitor
-from handful.estimators._thresholds import with_threshold
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History, Round
 from handful.losses import Loss
@@ -190,7 +190,7 @@ class DictionaryMILClassifier(
         validation.check_count("n_atoms", self.n_atoms)
         validation.check_positive("C", self.C)
         checks.check_penalty("dictionary_penalty", self.dictionary_penalty)
-        validation.check_positive("gamma", self.gamma, or_word="scale")
+        validation.check_positive("gamma", self.gamma, "scale")
         checks.check_init(self.init)
         validation.check_flag("standardize", self.standardize)
         validation.check_flag("fit_intercept", self.fit_intercept)

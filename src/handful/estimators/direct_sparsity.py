@@ -235,7 +235,7 @@ class DirectSparsityClassifier(ClassifierOfRows):
         self._check_rows()
         grid = checks.powers(self.p)
         validation.check_choice("margin", self.margin, checks.MARGINS)
-        validation.check_positive("C", self.C, or_word="auto")
+        validation.check_positive("C", self.C, "auto")
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))

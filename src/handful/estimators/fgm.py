@@ -43,9 +43,12 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         number of candidates in a round.
     max_rounds : int, default=15
         Rounds of generation at most.
-    C : float or "auto", default="auto"
-        Weight of the loss. "auto" sets it so that the ten best columns are shrunk by about 5 %,
-        which follows the scale of the data; the value used is in ``C_``.
+    C : float, "auto" or "fast", default="auto"
+        Weight of the loss. "fast" sets it so that the ten best columns are shrunk by about 5 %, and more
+        where there are few samples for each feature; that follows the scale of the data. "auto" tries
+        multiples of that on held-out rows, with the whole selection inside the folds, where all of it
+        takes no more than a few seconds; otherwise it is "fast". The value used is ``C_``, what was
+        tried is in ``C_path_``.
     loss : {"squared_hinge", "logistic"}, a measure, or an instance of either, default="squared_hinge"
         What a wrong prediction costs, or the measure to select for: "accuracy", "f1", "prbep",
         "roc_auc", "average_precision", "prec@100", "rec@2p", ... Under a measure more than two
@@ -128,6 +131,10 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         How the fit ended, in a sentence.
     C_ : float
         The C that was used.
+    C_path_ : dict
+        The ``values`` of C that were tried, ``mean`` and ``spread`` (standard error over the folds) of the
+        held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
+        was tried. Under a measure and with more than two classes a list of them.
     n_iter_ : int
         Rounds.
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from handful.bags import Bags
-from handful.engines.state import State
+from handful.engines.machine import Machine
 from handful.estimators._bags import BagsMixin
 from handful.estimators.fgm import FGMClassifier
 from handful.history import Round
 from handful.losses import Loss
-from handful.oracle import Cut
 from handful.spaces.bags import BagSimilarity
 from handful.spaces.base import FeatureSpace
 from handful.spaces.chosen_instances import ChosenInstances
@@ -185,9 +185,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     def _check_X(self, X: Any, **options: Any) -> Any:
         return self._check_bags(X, **options)
 
-    def _automatic_C(self, space: FeatureSpace, cut: Cut, start: State) -> float:
-        C = super()._automatic_C(space, cut, start)
-        return C if start.target.loss.is_smooth else STRENGTH_OF_SIMILARITIES * C
+    def _machine(self) -> Machine:
+        return replace(super()._machine(), strength=STRENGTH_OF_SIMILARITIES)
 
     def _ids_of_choice(self, name: str, given: Any, space: Any) -> Array:
         rows = feature_ids(name, given, len(space.row_ids), None)

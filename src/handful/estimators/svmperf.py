@@ -11,9 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
+from handful.engines.thresholds import with_threshold
 from handful.estimators._checked import checked_data
 from handful.estimators._losses import measure_loss
-from handful.estimators._thresholds import with_threshold
 from handful.history import History
 from handful.losses.multivariate import Multivariate
 from handful.solvers import RidgeBundle, Solution, Subproblem, Target

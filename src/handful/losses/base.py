@@ -63,6 +63,14 @@ class Loss(ABC):
         held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({held})"
 
+    def error(self, y: Array, z: Array, weight: Array) -> float:
+        """What predictions for new samples are judged by: weight of wrong labels, or the loss itself."""
+        if self.task != "classification":
+            return self.value(y, z, weight)
+        if y.shape[1] == 1:
+            return float(weight[(z > 0) != (y > 0)].sum())
+        return float(weight[z.argmax(axis=1) != y.argmax(axis=1)].sum())
+
     def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
         """Best lower bound on the ray through a.
 

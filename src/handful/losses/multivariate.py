@@ -23,17 +23,24 @@ class Multivariate:
         For measures that take weights; they may mean other things than C does.
     n_samples : float
         Their sum, or the number of samples, once it is known.
+    rows : ndarray of bool, optional
+        The samples that count, if not all do; for the others nothing is asked of z.
     """
 
     task = "classification"
     is_smooth = False
 
     def __init__(
-        self, measure: Any, sample_weight: Array | None = None, n_samples: float = np.inf
+        self,
+        measure: Any,
+        sample_weight: Array | None = None,
+        n_samples: float = np.inf,
+        rows: Array | None = None,
     ) -> None:
         self.measure = measure
         self.sample_weight = sample_weight
         self.n_samples = n_samples
+        self.rows = rows
 
     def __repr__(self) -> str:
         return repr(self.measure)
@@ -55,9 +62,17 @@ class Multivariate:
             self.measure.check(y, given)
         return Multivariate(self.measure, given, float(weight.sum()))
 
+    def without(self, rows: Array) -> Multivariate:
+        """Return the loss as if some samples, given by a mask, were not there."""
+        weight = self.sample_weight
+        left = np.count_nonzero(~rows) if weight is None else weight[~rows].sum()
+        return Multivariate(self.measure, weight, float(left), ~rows)
+
     def count(self, chosen: Array) -> float:
         """Return how many samples are chosen; a weight counts as that many copies of its sample."""
         weight = self.sample_weight
+        if self.rows is not None:
+            chosen = chosen & self.rows
         return float(np.count_nonzero(chosen) if weight is None else weight[chosen].sum())
 
     def cut(self, y: Array, z: Array, weight: Array) -> tuple[Array, float]:
@@ -66,11 +81,16 @@ class Multivariate:
         Arrays are (n_samples, 1) as for other losses; all of ``weight`` is C.
         """
         C = float(weight[0, 0])
-        if self.sample_weight is None:
-            a, delta = self.measure.most_violated(y[:, 0], z[:, 0])
-        else:
-            a, delta = self.measure.most_violated(y[:, 0], z[:, 0], self.sample_weight)
-        return C * np.asarray(a, dtype=np.float64)[:, None], C * float(delta)
+        rows = slice(None) if self.rows is None else self.rows
+        given = () if self.sample_weight is None else (self.sample_weight[rows],)
+        found, delta = self.measure.most_violated(y[rows, 0], z[rows, 0], *given)
+        a = np.zeros(len(y))
+        a[rows] = C * np.asarray(found, dtype=np.float64)
+        return a[:, None], C * float(delta)
+
+    def error(self, y: Array, z: Array, weight: Array) -> float:
+        """What the measure lacks on new samples, for each of them."""
+        return float(weight.sum()) * (1.0 - float(self.measure.value(y[:, 0], z[:, 0])))
 
     def dual_value(self, cost: float, penalty: float) -> float:
         """``max over 0 <= t <= 1 of  t cost - t^2 penalty``: t weighs the cuts against y' = y."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from handful.solvers.apg import APG
-from handful.solvers.base import Solution, Solver, Subproblem, Target
+from handful.solvers.base import RidgeSolver, Solution, Solver, Subproblem, Target
 from handful.solvers.bundle import Bundle, RidgeBundle
 from handful.solvers.ksupport import KSupport
 from handful.solvers.newton import Newton
@@ -17,6 +17,7 @@ __all__ = [
     "KSupport",
     "Newton",
     "RidgeBundle",
+    "RidgeSolver",
     "SimpleMKL",
     "Solution",
     "Solver",
@@ -32,6 +33,6 @@ def known_solvers() -> dict[str, type[Solver]]:
     return {cls.name: cls for cls in (APG, KSupport, SimpleMKL)}
 
 
-def ridge_solver(loss: Any) -> Solver:
+def ridge_solver(loss: Any) -> RidgeSolver:
     """Return what fits a plain squared penalty to a loss, smooth or with kinks."""
     return Newton() if loss.is_smooth else RidgeBundle()

@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from handful.losses.base import column_sums, inner
+from handful.solvers.hessians import Grams
 from handful.solvers.penalty import Penalty
+from handful.solvers.quadratic import Dropping
 from handful.status import Status
 
 Array = np.ndarray
@@ -116,6 +118,12 @@ class Subproblem:
         return int(self.columns.shape[1])
 
     @property
+    def widths(self) -> Array:
+        """Columns of each active feature."""
+        widths = self.penalty.widths
+        return np.ones(self.n_active, dtype=np.int64) if widths is None else widths
+
+    @property
     def n_outputs(self) -> int:
         return int(self.target.y.shape[1])
 
@@ -170,6 +178,22 @@ class Solver(ABC):
     @abstractmethod
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         """Solve; ``previous`` belongs to the problem on the first of these columns."""
+
+
+class RidgeSolver(Solver):
+    """Fits a plain squared penalty, and can tell what each feature is worth at the solution."""
+
+    #: share of the features that may go before the model is to be solved again
+    drop_share: ClassVar[float]
+
+    @abstractmethod
+    def quadratic(
+        self, problem: Subproblem, solution: Solution, grams: Grams | None = None
+    ) -> Dropping:
+        """Return the quadratic model at a solution.
+
+        ``grams`` are those of an earlier model of these columns, if there was one.
+        """
 
 
 def padded(weights: Array, n_rows: int) -> Array:

@@ -12,11 +12,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import null_space, orth
 
 from handful.losses.base import inner
-from handful.solvers.base import Array, Point, Solution, Solver, Subproblem, Target, padded
+from handful.solvers.base import (
+    Array,
+    Point,
+    RidgeSolver,
+    Solution,
+    Solver,
+    Subproblem,
+    Target,
+    padded,
+)
 from handful.solvers.cuts import BlockCuts, Cuts, PlainCuts
+from handful.solvers.hessians import Grams
 from handful.solvers.master import MasterSolution
+from handful.solvers.quadratic import Dropping, QuadraticModel
 from handful.status import Status
 
 MAX_IDLE_STEPS = 50
@@ -37,17 +49,39 @@ class Bundle(Solver):
         return bundle(BlockCuts(problem, previous))
 
 
-class RidgeBundle(Solver):
+class RidgeBundle(RidgeSolver):
     """One plain squared penalty on all active columns: ``1/2 |w|^2 + C R``."""
 
     name = "ridge bundle"
     smooth = False
+    drop_share = 0.15  # the face does not tell how copies of a dropped column would take over
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         weights = padded(previous.weights, problem.n_active)
         objective = 0.5 * inner(weights, weights) + previous.point.value
         start = _Model(weights, previous.point, objective, [])
         return bundle(PlainCuts(problem, previous), start)
+
+    def quadratic(
+        self, problem: Subproblem, solution: Solution, grams: Grams | None = None
+    ) -> Dropping:
+        """The model on the face of the cuts in use, on which the small problem is quadratic.
+
+        With ``alpha = alpha* + N u`` the shares of these cuts that the constraints leave free, ``A`` the cuts and
+        ``M = N'A'XX'AN``, dropping feature j raises the best value by ``1/2 w_j^2 / (1 - s' M^-1 s)``, ``s = N'A'x_j``.
+        That is the rise of a model with the inverse Hessian ``I - X'AN M^-1 N'A'X``.
+        """
+        cuts = np.asarray(solution.warm["cuts"])
+        sums = [np.ones(cuts.shape[1])]
+        if problem.target.fit_intercept:
+            sums.append(cuts.sum(axis=0))
+        free = null_space(np.array(sums))
+        directions = problem.dots(cuts @ free)
+        basis = orth(directions) if directions.size else np.zeros((problem.n_active, 0))
+        inverse = np.eye(problem.n_active) - basis @ basis.T
+        weights = problem.dots(solution.point.a)
+        kept = np.arange(len(problem.widths))
+        return QuadraticModel(weights, inverse[None], problem.widths, kept)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
-from handful.solvers.base import Array, Point, Solution, Solver, Subproblem, Target, padded
-from handful.solvers.hessians import makes_hessians, reduced_hessians
+from handful.solvers.base import Array, Point, RidgeSolver, Solution, Subproblem, Target, padded
+from handful.solvers.hessians import Grams, makes_hessians, reduced_hessians
+from handful.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
+from handful.spaces.gram import weighted_gram
 from handful.status import Status
 
 MAX_NEWTON, MAX_CG = 50, 200
@@ -22,17 +24,21 @@ FORCING = 0.1  # residual of the linear system, relative to the gradient
 # r / 40: about what the factor costs, one large product being much cheaper than many small ones.
 PATIENCE, COLUMNS_PER_PRODUCT = 8, 40
 MOST_FACTORED = 2000  # columns
+# A feature's worth is taken from the Hessian of up to so many columns, and beyond from its diagonal; for up to
+# so many outputs from the Hessian of each, and beyond from their mean.
+MOST_EXACT, MOST_OUTPUTS = 2000, 4
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
 
 
-class Newton(Solver):
+class Newton(RidgeSolver):
     """Newton-CG with the intercept eliminated; ``tol`` is relative to the gradient at zero.
 
     A tolerance relative to the warm start would stop too early: the warm start is already good.
     """
 
     name = "newton"
+    drop_share = 0.3
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         return ridge(
@@ -43,6 +49,34 @@ class Newton(Solver):
             previous.point,
             problem.tol,
         )
+
+    def quadratic(
+        self, problem: Subproblem, solution: Solution, grams: Grams | None = None
+    ) -> Dropping:
+        """The model at the end of one more Newton step, which the inverse Hessian gives for nothing."""
+        target, columns, point = problem.target, problem.columns, solution.point
+        bend = target.loss.curvature(target.y, point.z, target.weight)
+        kept = np.arange(len(problem.widths))
+        if problem.n_active > MOST_EXACT:
+            diagonal = 1.0 + float(bend.mean()) * problem.squared_norms
+            return DiagonalModel(solution.weights, diagonal[:, None], problem.widths, kept)
+        if bend.shape[1] > MOST_OUTPUTS and bend.strides[1] != 0:
+            bend = bend.mean(axis=1, keepdims=True)
+        grams = Grams.of(columns, bend) if grams is None else grams.update(columns, bend)
+        inverses, _ = grams.reduced(target.fit_intercept)
+        gradient = solution.weights - problem.dots(point.a)
+        weights = solution.weights.copy()
+        for m in range(len(inverses)):
+            inverses[m] = _inverse(inverses[m])
+            outputs = slice(None) if len(inverses) == 1 else slice(m, m + 1)
+            weights[:, outputs] -= inverses[m] @ gradient[:, outputs]
+        return QuadraticModel(weights, inverses, problem.widths, kept, grams)
+
+
+def _inverse(hessian: Array) -> Array:
+    """``(I + X' D X)^-1``; by NumPy's BLAS, which the Gram matrix has just used: SciPy has another."""
+    hessian[np.diag_indices_from(hessian)] += 1.0
+    return np.asarray(np.linalg.inv(hessian))
 
 
 def ridge(
@@ -103,11 +137,7 @@ class _Factor:
     """The Hessian of an earlier step, factored: worth its price where columns depend on each other."""
 
     def __init__(self, columns: Any, bend: Array) -> None:
-        weight = bend.mean(axis=1)
-        weighted = columns.T @ (
-            sp.diags_array(weight) @ columns if sp.issparse(columns) else weight[:, None] * columns
-        )
-        hessian = weighted.toarray() if sp.issparse(weighted) else np.asarray(weighted)
+        hessian, _ = weighted_gram(columns, bend.mean(axis=1))
         hessian[np.diag_indices_from(hessian)] += 1.0
         self.factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
 

@@ -144,7 +144,7 @@ class AdditiveKernel(ColumnwiseSpace):
     def check_parameters(self) -> None:
         check_choice("kind", self.kind, KINDS)
         check_count("n_components", self.n_components)
-        check_positive("gamma", self.gamma, or_word="scale")
+        check_positive("gamma", self.gamma, "scale")
         check_positive("degree", self.degree)
 
     def prepare(self, X: sp.csc_array, ids: Array) -> sp.csc_array:

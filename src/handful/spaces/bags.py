@@ -92,7 +92,7 @@ class BagSimilarity(ExplicitSpace):
         )
 
     def on(self, X: Any) -> BagSimilarity:
-        check_positive("gamma", self.gamma, or_word="scale")
+        check_positive("gamma", self.gamma, "scale")
         check_flag("standardize", self.standardize)
         check_count("n_candidates", self.n_candidates, optional=True)
         check_count("random_state", self.random_state, least=0)

@@ -112,6 +112,15 @@ class FeatureSpace(ABC):
             )
         return ids, scores
 
+    @property
+    def search_work(self) -> float:
+        """About how many multiplications :meth:`top` takes for one output."""
+        return float(self.n_samples) * float(self.n_features) * self.mean_width
+
+    def in_memory(self) -> FeatureSpace:
+        """Return these features with their data in this process: for many looks at few numbers."""
+        return self
+
     @abstractmethod
     def columns(self, ids: Array) -> Columns:
         """Return the columns in the order of ids, float64: the only data a solver touches."""
@@ -177,6 +186,17 @@ class ExplicitSpace(FeatureSpace):
         self.dtype = dtype
         self.scale = scale
 
+    @property
+    def n_entries(self) -> int:
+        """How many numbers are stored."""
+        return self.n_samples * self.n_features
+
+    @property
+    def search_work(self) -> float:
+        # Walking along stored entries takes longer than a dense product with as many.
+        is_dense = self.n_entries == self.n_samples * self.n_features
+        return float(self.n_entries if is_dense else 3 * self.n_entries + self.n_features)
+
     @abstractmethod
     def squared_scores(self, a: Array) -> Array:
         """Return the unscaled scores of all columns for a of shape (n_samples, n_outputs)."""
@@ -197,6 +217,9 @@ class ExplicitSpace(FeatureSpace):
         """Scale every column to unit length; weight two is the row twice."""
         weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
         self.scale = inverse_norms(self.squared_norms(weight))
+
+    def in_memory(self) -> ExplicitSpace:
+        return self
 
     def dots(self, a: Array) -> Array:
         """Return the unscaled products of all columns with a, (n_columns, n_outputs)."""

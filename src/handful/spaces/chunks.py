@@ -56,6 +56,11 @@ def digests(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place,
     ]
 
 
+def entry_counts(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place, Any]]:
+    """How many numbers each chunk stores."""
+    return [(place, _space(chunk).n_entries) for place, chunk in zip(places, chunks, strict=True)]
+
+
 def picked(
     places: Sequence[Place], chunks: Sequence[Any], wanted: Mapping[int, Array]
 ) -> list[tuple[Place, Columns]]:

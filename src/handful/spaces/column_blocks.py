@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, inverse_norms
+from handful.spaces.here import brought_here
 
 Result = TypeVar("Result")
 
@@ -68,6 +69,13 @@ class BlockedSpace(ExplicitSpace):
             weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
             squares = self._each(lambda block: block.squared_norms(weight))
             self.scale = inverse_norms(np.concatenate([np.empty(0), *squares]))
+
+    @property
+    def n_entries(self) -> int:
+        return int(getattr(self.blocks, "n_entries", super().n_entries))
+
+    def in_memory(self) -> ExplicitSpace:
+        return brought_here(self)
 
     def squared_scores(self, a: Array) -> Array:
         return np.concatenate([np.empty(0), *self._each(lambda block: block.squared_scores(a))])

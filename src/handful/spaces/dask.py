@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from handful.spaces import chunks as work
 from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns, ascending
 from handful.spaces.chunk_grid import ChunkGrid
 from handful.spaces.elsewhere import Elsewhere
+from handful.spaces.here import brought_here
 from handful.spaces.pair_search import PairSearch
 from handful.spaces.pairs_dask import DaskPairs
 from handful.spaces.resolve import resolve_space
@@ -102,6 +104,13 @@ class DaskSpace(ExplicitSpace):
         factors = grid.finished(work.squares_of, weight, work.inverse_lengths)
         self._scale_there = grid.scheduler.kept(factors)
         (self.scale,) = grid.scheduler.results([self._scale_there])
+
+    @cached_property
+    def n_entries(self) -> int:
+        return int(sum(self._matrix.grid().of_chunks(work.entry_counts).values()))
+
+    def in_memory(self) -> ExplicitSpace:
+        return brought_here(self)
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         k = min(k, self.n_features)

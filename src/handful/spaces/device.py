@@ -34,6 +34,7 @@ from handful.spaces.device_dense import DenseTensor
 from handful.spaces.device_pairs import DensePairsOnDevice
 from handful.spaces.device_sparse import SparseTensor
 from handful.spaces.elsewhere import Elsewhere
+from handful.spaces.here import brought_here
 from handful.spaces.pair_search import PairSearch
 from handful.spaces.pairs_sparse import SparsePairs
 from handful.validation import check_magnitude
@@ -114,6 +115,13 @@ class DeviceSpace(ExplicitSpace):
     def is_sparse(self) -> bool:
         """Whether only some entries are stored."""
         return isinstance(self.storage, SparseTensor)
+
+    @property
+    def n_entries(self) -> int:
+        return int(self.storage.values.numel())
+
+    def in_memory(self) -> ExplicitSpace:
+        return brought_here(self)
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         import torch

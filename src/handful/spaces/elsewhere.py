@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns
+from handful.spaces.here import brought_here
 from handful.spaces.pair_numbering import PairNumbering
 from handful.spaces.pair_search import Best, PairSearch
 from handful.validation.elsewhere import no_pairs, not_in_memory
@@ -113,6 +114,13 @@ class _RowsSpace(ExplicitSpace):
         self._matrix = matrix
         self._whole = whole
         self.n_threads = whole.n_threads
+
+    @property
+    def n_entries(self) -> int:
+        return self._whole.n_entries * self.n_samples // max(self._whole.n_samples, 1)
+
+    def in_memory(self) -> ExplicitSpace:
+        return brought_here(self)
 
     def squared_scores(self, a: Array) -> Array:
         return self._whole.squared_scores(self._matrix.spread(a))

@@ -51,6 +51,13 @@ class GroupedSpace(FeatureSpace):
         self.mean_width = float(groups.sizes.mean())
         self.active_kind = ActiveGroups
 
+    @property
+    def search_work(self) -> float:
+        return self.base.search_work + self.n_features
+
+    def in_memory(self) -> GroupedSpace:
+        return GroupedSpace(self.base.in_memory(), self.groups)
+
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         return self.groups.top(self.base.scores(a), k, ascending(exclude))
 

@@ -26,6 +26,8 @@ from handful.validation import check_flag, check_positive
 from handful.validation.additive import space_without_data
 from handful.validation.pairs import check_degree, check_n_pairs, check_not_negative
 
+WORK_OF_PAIR = 0.1  # of what a column takes: pairs are searched by products of matrices
+
 
 class Polynomial(FeatureSpace):
     r"""Products of two columns, the features of the polynomial kernel of degree two.
@@ -115,6 +117,17 @@ class Polynomial(FeatureSpace):
         bound.n_features, bound._numbering = numbering.n_features, numbering
         bound._search = None  # made when first needed, because to predict takes a few columns only
         return bound
+
+    @property
+    def search_work(self) -> float:
+        return WORK_OF_PAIR * self.n_samples * self.n_features
+
+    def in_memory(self) -> Polynomial:
+        if elsewhere(self._X) is None:
+            return self
+        return self.on(
+            by_storage(self._inputs.columns(np.arange(self._X.shape[1])), np.asarray, sp.csc_array)
+        )
 
     def _numbers(self) -> PairNumbering:
         if self._numbering is None:

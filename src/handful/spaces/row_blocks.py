@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, inverse_norms
 from handful.spaces.dense import DenseSpace
+from handful.spaces.here import brought_here
 from handful.spaces.sparse import CSRSpace
 
 
@@ -54,6 +55,13 @@ class RowBlockedSpace(ExplicitSpace):
             for rows, block in self._blocks():
                 squares += block.squared_norms(weight[rows])
             self.scale = inverse_norms(squares)
+
+    @property
+    def n_entries(self) -> int:
+        return int(getattr(self.matrix, "n_entries", super().n_entries))
+
+    def in_memory(self) -> ExplicitSpace:
+        return brought_here(self)
 
     def squared_scores(self, a: Array) -> Array:
         dots = self.dots(a)

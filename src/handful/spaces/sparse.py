@@ -45,6 +45,10 @@ class CSCSpace(ExplicitSpace):
         if normalize:
             self.normalize(sample_weight)
 
+    @property
+    def n_entries(self) -> int:
+        return int(self.X.nnz)
+
     def squared_norms(self, weight: Array) -> Array:
         squares = np.zeros(self.n_features)
         kernels.csc_squared_norms(self.X.indptr, self.X.indices, self.X.data, weight, squares)
@@ -89,6 +93,10 @@ class CSRSpace(ExplicitSpace):
         self.n_threads = max(1, min(n_threads, X.nnz // (4 * max(X.shape[1], 1))))
         if normalize:
             self.normalize(sample_weight)
+
+    @property
+    def n_entries(self) -> int:
+        return int(self.X.nnz)
 
     def squared_norms(self, weight: Array) -> Array:
         squares = np.zeros(self.n_features)

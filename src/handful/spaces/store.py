@@ -93,6 +93,11 @@ class Store(Elsewhere, ColumnBlocks):
         self.feature_names = self._read_names()
         self.y = self._read_target()
 
+    @property
+    def n_entries(self) -> int:
+        """How many numbers are stored."""
+        return self.about.n_entries
+
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
         return (

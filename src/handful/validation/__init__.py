@@ -73,11 +73,11 @@ def float_dtype(name: str, got: Any) -> np.dtype[Any]:
     return dtype
 
 
-def check_positive(name: str, got: Any, *, or_word: str | None = None) -> None:
-    """Raise unless the parameter is a number above zero (or the one word allowed)."""
-    if or_word is not None and isinstance(got, str) and got == or_word:
+def check_positive(name: str, got: Any, *or_words: str) -> None:
+    """Raise unless the parameter is a number above zero (or one of the words allowed)."""
+    if isinstance(got, str) and got in or_words:
         return
-    also = f" or {or_word!r}" if or_word else ""
+    also = "".join(f" or {word!r}" for word in or_words)
     is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
     if not is_number or not got > 0:
         raise ValueError(f"{name} must be a number above 0{also}; got {got!r}.")

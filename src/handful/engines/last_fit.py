@@ -13,8 +13,9 @@ from handful.solvers.penalty import Penalty
 from handful.spaces.active import ActiveColumns
 
 # Newton's tolerance while candidates are generated and dropped, relative to the gradient at zero:
-# ranking needs no more. The last solution is the model and is solved further.
-RANKING_TOL, FINAL_TOL = 0.05, 1e-6
+# ranking needs no more. Models with k features are compared with each other, and the last solution is
+# the model: they are solved further.
+RANKING_TOL, KEPT_TOL, FINAL_TOL = 0.05, 1e-3, 1e-6
 # Where that costs nothing the model is exact to rounding.
 EXACT_TOL, EXACT_ENTRIES = 1e-12, 1_000_000
 # A loss with kinks has no such tolerance; this is its relative gap. Among few samples there are few
@@ -59,6 +60,11 @@ def refit(state: State) -> None:
 def ranking_tol(loss: Any) -> float:
     """How closely models are solved while candidates are generated and dropped."""
     return RANKING_TOL if loss.is_smooth else bundle_tol(loss, RANKING_TOL)
+
+
+def kept_tol(loss: Any) -> float:
+    """How closely models of k features are solved, to be compared with each other."""
+    return KEPT_TOL if loss.is_smooth else bundle_tol(loss)
 
 
 def bundle_tol(loss: Any, tol: float = BUNDLE_TOL) -> float:

@@ -1,0 +1,1 @@
+"""The open panel: many tasks, many selectors, one judge."""

@@ -1,0 +1,170 @@
+"""One half of the panel in figures: ranks, wins, losses and tests, for the tables and the targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import ranks
+from .methods import OWN
+from .ranks import Comparison
+from .results import Results
+
+POINTS, POINTS_R2 = 0.02, 0.03  # how far behind the best rival is too far
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How far a method is behind the best rival on a task, at k; ``error`` is of the mean over splits."""
+
+    task: str
+    k: int
+    behind: float
+    rival: str
+    is_numbers: bool
+    error: float
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it is beyond two points, or .03 of R2."""
+        return self.behind > (POINTS_R2 if self.is_numbers else POINTS)
+
+    @property
+    def in_points(self) -> float:
+        """Relative to what is allowed, so that accuracy and R2 can be compared."""
+        return self.behind / (POINTS_R2 if self.is_numbers else POINTS)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One method: its mean rank at each k and over all cells, wins, largest loss, seconds."""
+
+    method: str
+    ranks: dict[int, float]
+    rank: float
+    wins: dict[int, int]
+    largest: Loss | None
+    seconds: float
+    answered: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All lines of one half; ``field`` is the lead and the rivals, which are ranked together.
+
+    Each other method of ours is ranked in the lead's place, so that it takes no rank from others.
+    """
+
+    half: str
+    lead: str
+    field: list[str]
+    lines: list[Line]
+    left_out: list[str]
+    friedman: float
+    difference: float
+    n_tasks: int
+    by_task: dict[str, Comparison]
+    by_cell: dict[str, Comparison]
+    holm_by_task: dict[str, float]
+    holm_by_cell: dict[str, float]
+
+
+def loss_of(results: Results, method: str, rivals: list[str], task: str, k: int) -> Loss | None:
+    """Compare with the best of the rivals in one cell; None where either has no score."""
+    mine = results.score(task, method, k)
+    found = {name: results.score(task, name, k) for name in rivals if name != method}
+    known = {name: score for name, score in found.items() if not np.isnan(score)}
+    if np.isnan(mine) or not known:
+        return None
+    best = max(known, key=lambda name: known[name])
+    error = results.error_of_difference(task, method, best, k)
+    return Loss(task, k, known[best] - mine, best, results.is_numbers(task), error)
+
+
+def every_loss(results: Results, method: str, rivals: list[str]) -> list[Loss]:
+    """Return the losses in all cells, the largest first."""
+    cells = ((task, k) for task in results.tasks for k in results.counts[task])
+    found = [loss_of(results, method, rivals, task, k) for task, k in cells]
+    return sorted((loss for loss in found if loss is not None), key=lambda loss: -loss.in_points)
+
+
+def _line(results: Results, method: str, field: list[str]) -> Line:
+    place = field.index(method)
+    by_k, won = {}, {}
+    for k in results.all_counts():
+        scores = results.at(k, field)
+        by_k[k] = float(ranks.ranks(scores)[:, place].mean())
+        won[k] = int(ranks.wins(scores)[place])
+    over_all = ranks.ranks(results.over_cells(field)[1])[:, place].mean()
+    behind = every_loss(results, method, field)
+    seconds = results.seconds(method)
+    return Line(
+        method,
+        by_k,
+        float(over_all),
+        won,
+        behind[0] if behind else None,
+        float(np.median(seconds)) if seconds else float("nan"),
+        1 - results.share_missing(method),
+    )
+
+
+def _tests(results: Results, lead: str, others: list[str]) -> tuple[dict[str, Comparison], ...]:
+    by_task = {name: ranks.signed_rank(*results.means(lead, name)) for name in others}
+    by_cell = {}
+    for name in others:
+        scores = results.over_cells([lead, name])[1]
+        by_cell[name] = ranks.signed_rank(scores[:, 0], scores[:, 1])
+    return by_task, by_cell
+
+
+def _adjusted(tests: dict[str, Comparison]) -> dict[str, float]:
+    return dict(zip(tests, ranks.holm([test.p for test in tests.values()]), strict=True))
+
+
+def mean_ranks(results: Results, field: list[str]) -> dict[str, float]:
+    """Mean over the tasks of the mean rank over a task's k: what the diagram shows."""
+    where, scores = results.over_cells(field)
+    table = ranks.ranks(scores)
+    places = {task: [i for i, (name, _) in enumerate(where) if name == task] for task, _ in where}
+    means = np.mean([table[rows].mean(axis=0) for rows in places.values()], axis=0)
+    return dict(zip(field, map(float, means), strict=True))
+
+
+def _friedman(results: Results, field: list[str]) -> float:
+    """Friedman's test on the mean ranks of the tasks, which are independent; its cells are not."""
+    where, scores = results.over_cells(field)
+    table = ranks.ranks(scores)
+    rows = [
+        table[[i for i, (name, _) in enumerate(where) if name == task]].mean(axis=0)
+        for task in dict.fromkeys(name for name, _ in where)
+    ]
+    return ranks.friedman(-np.array(rows))
+
+
+def judge_half(results: Results, half: str, lead: str) -> Verdict | None:
+    """Work out everything about one half; None where the lead has no score."""
+    if not results.tasks or results.share_missing(lead) == 1:
+        return None
+    rivals = results.ranked_rivals()
+    field = [lead, *rivals]
+    others = [name for name in OWN if name in results.methods and results.share_missing(name) < 1]
+    lines = [_line(results, name, [name, *rivals]) for name in others if name != lead]
+    lines = [_line(results, lead, field), *lines, *(_line(results, name, field) for name in rivals)]
+    by_task, by_cell = _tests(results, lead, rivals)
+    ranked = {*field, *others}
+    return Verdict(
+        half=half,
+        lead=lead,
+        field=field,
+        lines=lines,
+        left_out=[name for name in results.methods if name not in ranked],
+        friedman=_friedman(results, field),
+        difference=ranks.critical_difference(len(field), len(results.tasks)),
+        n_tasks=len(results.tasks),
+        by_task=by_task,
+        by_cell=by_cell,
+        holm_by_task=_adjusted(by_task),
+        holm_by_cell=_adjusted(by_cell),
+    )

@@ -1,0 +1,161 @@
+"""Exactly k features on thirty-five tasks: handful against its rivals, with one judge for all.
+
+    python benchmarks/panel.py --jobs 2                       everything (a day; can be stopped)
+    python benchmarks/panel.py --quick --only "colon;SRBCT"   two splits of small training parts
+    python benchmarks/panel.py --half tuned --methods "FGM;RFE, step .5;SelectKBest, F"
+    python benchmarks/panel.py --no-run --half unseen --markdown --json panel.json --plots docs
+    python benchmarks/panel.py --copies                       columns with near-copies
+
+Each task has ten random splits, five if it is large; 5, 10, 20, 50 and, of 300 columns or more, 100 features are
+selected on the training rows by every method, and the same linear model with a tuned penalty is fitted to
+them (``harness/panel/judge.py``). A hash of its name puts a task in one of two halves: defaults may be
+tuned on the one, the other is only looked at. Tables are of one half at a time.
+
+What is measured is kept in a file for each task and method, so a run can be stopped and taken up. Cells of
+handful are known by a fingerprint of its sources and run anew when these change, those of rivals by their
+versions. Every cell has a process of its own with one thread; seconds are those of the processor. A selection
+that takes more of them than ``--timeout`` is given up, and the method is last there.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from harness.data import CACHE, Source, default_data_folder
+from harness.panel.copies import copies, copies_rows
+from harness.panel.halves import HALVES, UNSEEN
+from harness.panel.methods import METHODS
+from harness.panel.ours import FGM
+from harness.panel.plots import draw_difference
+from harness.panel.results import Results, gather
+from harness.panel.study import Study
+from harness.panel.tables import (
+    as_markdown,
+    plain,
+    rank_rows,
+    score_rows,
+    summary,
+    task_rows,
+    test_rows,
+)
+from harness.panel.targets import panel_targets
+from harness.panel.tasks import COUNTS, TASKS
+from harness.panel.verdict import judge_half, mean_ranks
+from harness.report import Report
+from harness.tables import print_targets
+from harness.targets import Target
+from rich.console import Console
+
+BOTH = "both"
+QUICK_REPEATS = 2
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--quick", action="store_true", help="two splits, at most 300 training rows")
+    add("--only", help=f"tasks, separated by semicolons: {'; '.join(TASKS)}")
+    add("--methods", help=f"separated by semicolons: {'; '.join(METHODS)}")
+    add("--half", choices=(*HALVES, BOTH), default=BOTH, help="which half of the tasks (both)")
+    add("--k", default=",".join(map(str, COUNTS)), help="numbers of features, with commas")
+    add("--splits", type=int, help="run only the first so many splits of a task")
+    add("--timeout", type=float, default=30, help="processor seconds of one selection (30)")
+    add("--jobs", type=int, default=1, help="cells side by side, one thread each (1)")
+    add("--cache", type=Path, default=CACHE / "panel", help="folder of what was measured")
+    add("--refresh", action="store_true", help="measure anew what is asked for")
+    add("--no-run", action="store_true", help="measure nothing, only print what is known")
+    add("--no-tables", action="store_true", help="measure only, print no figures")
+    add("--lead", default=FGM, help=f"the method that the others are compared with ({FGM})")
+    add("--scores", action="store_true", help="print the scores of all methods too")
+    add("--markdown", action="store_true", help="print tables for a document")
+    add("--copies", action="store_true", help="only the study of columns with near-copies")
+    add("--data", type=Path, default=default_data_folder(), help="folder of the real data")
+    add("--json", type=Path, help="write everything measured to this file")
+    add("--plots", type=Path, help="draw critical differences as svg files in this folder")
+    given = parser.parse_args()
+    given.only = given.only.split(";") if given.only else list(TASKS)
+    given.methods = given.methods.split(";") if given.methods else list(METHODS)
+    given.k = [int(k) for k in given.k.split(",")]
+    for words, names in ((given.only, TASKS), ([*given.methods, given.lead], METHODS)):
+        for word in words:
+            if word not in names:
+                parser.error(f"unknown {word!r}; known: {'; '.join(names)}")
+    return given
+
+
+def make_study(given: argparse.Namespace, console: Console) -> Study:
+    """Choose the tasks, and where results are kept."""
+    names = [name for name in TASKS if name in given.only]
+    names = [name for name in names if given.half in (BOTH, TASKS[name].half)]
+    return Study(
+        Source(given.data, quick=given.quick),
+        given.cache / "quick" if given.quick else given.cache,
+        names,
+        given.methods,
+        [k for k in COUNTS if k in given.k],
+        given.timeout,
+        console,
+        given.splits,
+    )
+
+
+def show_half(given: argparse.Namespace, results: Results, half: str, console: Console) -> Any:
+    """Print the tables of one half, and draw its diagram."""
+    verdict = judge_half(results, half, given.lead)
+    if verdict is None:
+        console.print(f"{half} half: nothing measured of {given.lead}")
+        return None
+    show = as_markdown if given.markdown else plain(console)
+    show(f"Mean ranks, {half} half", rank_rows(verdict))
+    print(summary(verdict, results))
+    show(f"{given.lead} against each rival, {half} half", test_rows(verdict))
+    show(f"{given.lead} on each task, {half} half", task_rows(results, given.lead, verdict.field))
+    if given.scores:
+        for k in results.all_counts():
+            show(f"k = {k}, {half} half", score_rows(results, k, results.methods))
+    if given.plots is not None:
+        ranks = mean_ranks(results, verdict.field)
+        title = f"mean ranks, {verdict.n_tasks} tasks ({half} half)"
+        path = given.plots / f"panel-{half}.svg"
+        draw_difference(ranks, verdict.difference, given.lead, title, path)
+    return verdict
+
+
+def main() -> None:
+    """Run what is missing, print the halves, list the targets."""
+    given = parse_arguments()
+    console = Console(width=None if Console().is_terminal else 190)
+    report = Report(given.json)
+    if given.copies:
+        found = copies(QUICK_REPEATS) if given.quick else copies()
+        report.add(copies=[asdict(one) for one in found])
+        show = as_markdown if given.markdown else plain(console)
+        show("Three copies of 50 columns, 4 decide, k = 4 (signals found)", copies_rows(found))
+        return
+    study = make_study(given, console)
+    if not given.no_run:
+        study.run(given.jobs, refresh=given.refresh)
+    if given.no_tables:
+        return
+    targets: list[Target] = []
+    for half in HALVES:
+        results = gather(study, half)
+        if not results.tasks:
+            continue
+        verdict = show_half(given, results, half, console)
+        cells = [cell.as_dict() for cell in results.cells.values()]
+        report.add(**{half: {"cells": cells, "verdict": verdict and asdict(verdict)}})
+        if verdict is not None and half == UNSEEN:
+            targets += panel_targets(verdict, results)
+    report.add(targets=[asdict(target) for target in targets])
+    print_targets(console, targets)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,284 @@
+"""C from the data: chosen on held-out rows where that is cheap, and always said how."""
+
+import io
+import warnings
+from contextlib import redirect_stdout
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from handful import FGMClassifier, FGMRegressor
+from handful.engines import held_out
+from handful.engines.folds import N_FOLDS, assign_folds
+from handful.engines.held_out import FACTORS, MOST_TRIED
+from handful.engines.machine import Machine
+from handful.engines.problem import Problem
+from handful.io import load_model, save_model
+from handful.losses import Squared, SquaredHinge
+from handful.spaces import DenseSpace, Polynomial
+
+
+def draw(n_rows=60, n_columns=80, seed=0, n_true=5):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n_rows, n_columns))
+    return X, X[:, :n_true].sum(axis=1) + rng.standard_normal(n_rows)
+
+
+def tried(model):
+    return len(model.C_path_["mean"]) > 0
+
+
+def test_what_was_tried_is_told():
+    X, y = draw()
+    path = FGMRegressor(10).fit(X, y).C_path_
+    assert set(path) == {"values", "mean", "spread", "chosen", "reason"}
+    assert len(path["values"]) == len(path["mean"]) == len(path["spread"])
+    assert len(FACTORS) <= len(path["values"]) <= MOST_TRIED
+    assert (np.diff(path["values"]) < 0).all()
+    assert (path["spread"] >= 0).all()
+    closed = FGMRegressor(10, C="fast").fit(X, y).C_
+    assert np.isclose(path["values"][:, None], closed * np.array(FACTORS)).any(axis=0).all()
+    assert path["chosen"] in path["values"]
+
+
+def test_the_chosen_one_is_the_one_used_and_the_best_or_the_closed_rule():
+    X, y = draw()
+    for k in (3, 10, 30):
+        model = FGMRegressor(k).fit(X, y)
+        path = model.C_path_
+        assert path["chosen"] == model.C_
+        given = FGMRegressor(k, C=model.C_).fit(X, y)
+        assert np.array_equal(model.support_ids_, given.support_ids_)
+        assert np.array_equal(model.weights_, given.weights_)
+        at = int(np.flatnonzero(path["values"] == path["chosen"])[0])
+        if path["reason"].startswith("the lowest"):
+            assert path["mean"][at] == path["mean"].min()
+        else:
+            assert path["chosen"] == FGMRegressor(k, C="fast").fit(X, y).C_
+
+
+def test_few_rows_and_many_features_want_a_smaller_C():
+    """k = 40 of 50 rows: a strong penalty is better, and is found."""
+    X, y = draw(50, 400, n_true=40)
+    model = FGMRegressor(40).fit(X, y)
+    assert model.C_ < FGMRegressor(40, C="fast").fit(X, y).C_
+
+
+def test_held_out_errors_are_those_of_fits_without_the_fold():
+    X, y = draw()
+    problem = Problem(DenseSpace(X), y[:, None], np.ones(len(y)), Squared())
+    machine = Machine(5)
+    began = machine.begin(problem)
+    a = began.state.target.dual_point(began.state.point)
+    folds = assign_folds(problem, a)
+    path = FGMRegressor(5).fit(X, y).C_path_
+    factors = path["values"] / FGMRegressor(5, C="fast").fit(X, y).C_
+    errors = np.zeros(len(factors))
+    for fold in range(N_FOLDS):
+        out = folds == fold
+        closed = FGMRegressor(5, C="fast").fit(X[~out], y[~out]).C_
+        for at, factor in enumerate(factors):
+            model = FGMRegressor(5, C=factor * closed).fit(X[~out], y[~out])
+            errors[at] += 0.5 * np.square(y[out] - model.predict(X[out])).sum()
+    np.testing.assert_allclose(path["mean"], errors / len(y), rtol=1e-6)
+
+
+@pytest.mark.parametrize("task", ["regression", "classes"])
+def test_the_choice_is_the_same_for_other_orders_of_rows_and_columns(task):
+    X, y = draw(80, 60, seed=3)
+    estimator = FGMRegressor if task == "regression" else FGMClassifier
+    y = y if task == "regression" else y > 0
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(80), rng.permutation(60)
+    model = estimator(8).fit(X, y)
+    again = estimator(8).fit(X, y)
+    shuffled = estimator(8).fit(X[rows][:, columns], y[rows])
+    assert model.C_ == again.C_
+    np.testing.assert_array_equal(model.C_path_["mean"], again.C_path_["mean"])
+    np.testing.assert_allclose(model.C_path_["mean"], shuffled.C_path_["mean"], rtol=1e-9)
+    assert pytest.approx(model.C_) == shuffled.C_
+    assert np.array_equal(np.sort(columns[shuffled.support_ids_]), model.support_ids_)
+
+
+def test_the_choice_is_the_same_for_every_form_of_X(tmp_path):
+    X, y = draw(80, 60, seed=4)
+    X[np.abs(X) < 1.0] = 0.0
+    expected = FGMRegressor(6).fit(X, y)
+    for form in (sp.csr_array(X), sp.csc_array(X), np.asfortranarray(X)):
+        model = FGMRegressor(6).fit(form, y)
+        assert tried(model)
+        assert pytest.approx(expected.C_) == model.C_
+        np.testing.assert_allclose(
+            model.C_path_["mean"], expected.C_path_["mean"], rtol=1e-8, atol=1e-12
+        )
+
+
+def test_a_weight_is_as_many_copies_and_zero_is_not_there():
+    X, y = draw(50, 40, seed=5)
+    weight = np.random.default_rng(1).integers(0, 3, 50)
+    weighted = FGMRegressor(6).fit(X, y, sample_weight=weight)
+    repeated = FGMRegressor(6).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    assert tried(weighted)
+    assert tried(repeated)
+    np.testing.assert_allclose(weighted.C_path_["mean"], repeated.C_path_["mean"], rtol=1e-6)
+    assert pytest.approx(repeated.C_) == weighted.C_
+
+
+def test_folds_have_their_share_of_every_class_and_equal_rows_stay_together():
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((40, 6)), 2, axis=0)
+    y = np.repeat(np.where(np.arange(40) < 10, 1.0, -1.0), 2)
+    problem = Problem(DenseSpace(X), y[:, None], np.ones(80), SquaredHinge())
+    began = Machine(2).begin(problem)
+    folds = assign_folds(problem, began.state.target.dual_point(began.state.point))
+    assert np.array_equal(folds[::2], folds[1::2])
+    assert np.bincount(folds[y > 0]).tolist() == [4] * N_FOLDS
+    assert np.bincount(folds[y < 0]).tolist() == [12] * N_FOLDS
+
+
+FALLBACKS = {
+    "too few rows": (lambda X, y: (X[:12], y[:12]), {}, "different rows"),
+    "a class of one row": (lambda X, y: (X, np.arange(len(y)) == 7), {}, "in one fold only"),
+    "the plain machine": (lambda X, y: (X, y), {"n_features_to_select": None}, "exactly k"),
+    "a solver by name": (lambda X, y: (X, y), {"solver": "ksupport"}, "exactly k"),
+    "nothing to choose": (lambda X, y: (X, y), {"include": [0, 1, 2]}, "nothing to choose"),
+    "given": (lambda X, y: (X, y), {"C": 2.0}, "given"),
+    "fast": (lambda X, y: (X, y), {"C": "fast"}, "fast"),
+}
+
+
+@pytest.mark.parametrize("case", FALLBACKS)
+def test_otherwise_there_is_a_reason(case):
+    change, options, reason = FALLBACKS[case]
+    X, y = draw()
+    X, y = change(X, y > 0)
+    model = FGMClassifier(**({"n_features_to_select": 3} | options)).fit(X, y)
+    assert not tried(model)
+    assert reason in model.C_path_["reason"]
+    assert model.C_path_["values"].tolist() == [model.C_]
+    if "C" not in options:
+        assert (
+            model.C_
+            == FGMClassifier(**({"n_features_to_select": 3} | options | {"C": "fast"})).fit(X, y).C_
+        )
+
+
+def test_large_data_are_left_to_the_closed_rule(monkeypatch):
+    X, y = draw()
+    monkeypatch.setattr(held_out, "MOST_WORK", 1e6)
+    model = FGMRegressor(5).fit(X, y)
+    assert not tried(model)
+    assert "operations" in model.C_path_["reason"]
+
+
+def test_the_work_of_folds_is_bounded_before_anything_is_made():
+    """Twice the rows and columns are four times the work of a search."""
+    X, y = draw(100, 200)
+    small = _work(X, y)
+    assert _work(np.vstack([X, X]), np.append(y, y)) > 1.5 * small - held_out.OVERHEAD
+    assert _work(np.hstack([X] * 50), y) > 10 * (small - held_out.OVERHEAD)
+    assert 30 * _work(np.zeros((4096, 65536), dtype=np.float32) + X[0, 0], np.resize(y, 4096)) > (
+        held_out.MOST_WORK
+    )
+
+
+def _work(X, y):
+    problem = Problem(DenseSpace(X), y[:, None], np.ones(len(y)), Squared())
+    return held_out.expected_work(Machine(5), problem)
+
+
+@pytest.mark.parametrize(("towards", "expected"), [(1, 9.0), (-1, 0.01), (0, None)])
+def test_where_the_best_is_at_an_end_more_is_tried_beyond(towards, expected):
+    errors = {}
+    while len(errors) < len(FACTORS):
+        factor = held_out._next_factor(errors)
+        assert factor == FACTORS[len(errors)]
+        distance = abs(np.log(factor)) if towards == 0 else -towards * np.log(factor)
+        errors[factor] = np.full(N_FOLDS, distance)
+    following = held_out._next_factor(errors)
+    assert following == (None if expected is None else pytest.approx(expected))
+    while following is not None:
+        errors[following] = np.full(N_FOLDS, -towards * np.log(following))
+        following = held_out._next_factor(errors)
+    assert len(errors) == (len(FACTORS) if towards == 0 else MOST_TRIED)
+
+
+def test_several_classes_one_of_two_rows():
+    X, y = draw(90, 30)
+    labels = np.digitize(y, [-1.0, 1.0])
+    labels[:2] = 9
+    model = FGMClassifier(6).fit(X, labels)
+    assert tried(model)
+    assert model.C_path_["mean"].max() <= 1.0
+
+
+@pytest.mark.parametrize("loss", ["f1", "roc_auc", "accuracy"])
+def test_measures_would_choose_by_themselves(loss, monkeypatch):
+    X, y = draw(60, 12)
+    model = FGMClassifier(2, loss=loss).fit(X, y > 0.5)
+    assert "operations" in model.C_path_["reason"]  # they take too long for that
+    monkeypatch.setattr(held_out, "MOST_WORK", 1e12)
+    model = FGMClassifier(2, loss=loss).fit(X, y > 0.5)
+    assert tried(model), model.C_path_["reason"]
+    assert ((model.C_path_["mean"] >= 0) & (model.C_path_["mean"] <= 1)).all()
+
+
+def test_groups_pairs_and_must_haves():
+    X, y = draw(60, 20)
+    for options in (
+        {"groups": np.arange(20) // 2},
+        {"space": Polynomial()},
+        {"include": [3], "exclude": [0]},
+    ):
+        model = FGMRegressor(4, **options).fit(X, y)
+        assert tried(model), model.C_path_["reason"]
+
+
+def test_each_class_under_a_measure_has_its_own_path():
+    X, y = draw(60, 12)
+    model = FGMClassifier(2, loss="f1").fit(X, np.digitize(y, [-1.0, 1.0]))
+    assert len(model.C_path_) == 3
+    assert [path["chosen"] for path in model.C_path_] == model.C_.tolist()
+
+
+def test_verbose_prints_the_path_and_silence_is_silent():
+    X, y = draw()
+    printed = {}
+    for verbose in (True, False):
+        with redirect_stdout(io.StringIO()) as caught:
+            FGMRegressor(5, verbose=verbose).fit(X, y)
+        printed[verbose] = caught.getvalue()
+    assert printed[True].count("held-out") >= len(FACTORS)
+    assert printed[False] == ""
+
+
+def test_folds_do_not_warn():
+    X, y = draw(40, 30)
+    X[:, 4:] = 0.0
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        FGMRegressor(6).fit(X, y)
+    assert len([w for w in caught if "features" in str(w.message)]) == 1
+
+
+def test_the_path_is_saved_with_the_model(tmp_path):
+    X, y = draw()
+    model = FGMRegressor(5).fit(X, y)
+    save_model(model, tmp_path / "m.handful")
+    again = load_model(tmp_path / "m.handful")
+    np.testing.assert_array_equal(again.C_path_["values"], model.C_path_["values"])
+    assert again.C_path_["reason"] == model.C_path_["reason"]
+
+
+def test_one_large_column_has_no_say_in_the_closed_rule():
+    X, y = draw(200, 30)
+    usual = FGMRegressor(5, C="fast").fit(X, y).C_
+    X[:, 0] *= 1000.0
+    assert pytest.approx(usual, rel=0.2) == FGMRegressor(5, C="fast").fit(X, y).C_
+
+
+def test_the_closed_rule_knows_how_many_rows_a_feature_has():
+    X, y = draw(100, 120)
+    loose, tight = (FGMRegressor(k, C="fast").fit(X, y).C_ for k in (2, 50))
+    assert tight < 0.3 * loose
