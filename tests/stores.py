@@ -2,10 +2,12 @@
 
 import atexit
 import hashlib
+import json
 import os
 import shutil
 import signal
 import tempfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,15 @@ atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 SMALL_BLOCK = 2000  # bytes, so that small matrices have several blocks
 
 
+def small(is_sparse):
+    """A matrix of 80 x 60, three columns of which decide, and its labels."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((80, 60))
+    X[rng.random(X.shape) < 0.6] = 0.0
+    y = np.where(X[:, 3] + X[:, 20] - X[:, 50] > 0, "yes", "no")
+    return (sp.csc_array(X) if is_sparse else X), y
+
+
 def stored(X, y=None, names=None, memory=50_000):
     """A matrix as a store of the same type; equal matrices share one."""
     is_sparse = sp.issparse(X)
@@ -35,6 +46,22 @@ def stored(X, y=None, names=None, memory=50_000):
         save_npz(path.with_suffix(".npz"), X, y, names)
         convert_file(path.with_suffix(".npz"), path, memory=memory)
     return open_store(path)
+
+
+def rewrite(folder, **changes):
+    """Alter the manifest and make its checksum fit, as a malicious hand could."""
+    content = json.loads((folder / "store.json").read_text()) | changes
+    content.pop("checksum")
+    content["checksum"] = zlib.crc32(json.dumps(content, sort_keys=True).encode())
+    (folder / "store.json").write_text(json.dumps(content))
+
+
+def replace_small(folder, name, content):
+    """Put other bytes into a small file of a store, size and checksum and all."""
+    (folder / name).write_bytes(content)
+    about = json.loads((folder / "store.json").read_text())
+    files, sums = about["files"] | {name: len(content)}, about["checksums"]
+    rewrite(folder, files=files, checksums=sums | {name: zlib.crc32(content)})
 
 
 def save_npz(path, X, y=None, names=None):
@@ -79,6 +106,14 @@ def convert_and_die(data, store, number, options):
     for name in ("fsync", "replace", "rename", "unlink"):
         setattr(os, name, hooked(getattr(os, name)))
     convert_file(data, store, **options)
+
+
+def convert_or_say_no(data, store, options):
+    """Convert; end with 3 when another conversion is at work there or was quicker."""
+    try:
+        convert_file(data, store, **options)
+    except OutputError as error:
+        os._exit(3 if "at work" in str(error) or "there already" in str(error) else 4)
 
 
 def convert_into_little_room(data, store, most_bytes):

@@ -8,6 +8,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
 
+from handful.validation.schema import Field, check_fields, count, one_of, parse_json
+
+_number = Field("a number", lambda value: type(value) in (int, float))
+_SCHEMA = {
+    "number": count,
+    # Printed as it is: nothing that could steer a terminal.
+    "phase": Field("a word", lambda x: isinstance(x, str) and len(x) < 40 and x.isprintable()),
+    "n_active": count,
+    "objective": _number,
+    "bound": one_of(None, _number),
+    "seconds": _number,
+}
+
 
 @dataclass(frozen=True)
 class Round:
@@ -124,9 +137,22 @@ class History(Sequence[Round]):
 
     @classmethod
     def from_json(cls, text: str) -> History:
-        """Read what :meth:`to_json` wrote."""
-        records = json.loads(text)
+        """Read what :meth:`to_json` wrote; ValueError for anything else."""
+        return cls.from_records(parse_json(text))
+
+    @classmethod
+    def from_records(cls, records: Any) -> History:
+        """Read what :meth:`to_records` gave, which may have been in a stranger's file since."""
+        if not isinstance(records, list):
+            raise ValueError("rounds are not a list")
         for record in records:
-            if record["bound"] is None:
-                record["bound"] = -math.inf
-        return cls([Round(**record) for record in records])
+            check_fields(record, _SCHEMA)
+        missing = -math.inf
+        return cls(
+            [
+                Round(
+                    **{**record, "bound": missing if record["bound"] is None else record["bound"]}
+                )
+                for record in records
+            ]
+        )

@@ -235,7 +235,8 @@ def test_numpy_scalars_become_plain():
 @pytest.mark.parametrize("value", [{3, 1}, frozenset({1, np.int64(3)}), range(1, 4, 2)])
 def test_ids_in_sets_and_ranges_become_arrays(value):
     encoder = Encoder()
-    again = Decoder(encoder.members).decode(encoder.encode(value, "it"))
+    code = encoder.encode(value, "it")
+    again = Decoder(encoder.members).decode(code)
     assert (again.dtype, again.tolist()) == (np.int64, [1, 3])
 
 

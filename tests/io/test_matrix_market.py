@@ -81,6 +81,34 @@ def test_malformed(files, content):
     assert "is not a readable mtx file" in refused(path, labels)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ("array real general\n0 3\n", "its shape is 0 x 3"),  # on which scipy's parser crashes
+        ("array real general\n2 0\n", "its shape is 2 x 0"),
+        (f"array real general\n{10**9} {10**9}\n1\n", "more than the memory of this machine"),
+        (f"coordinate real general\n{10**12} 3 1\n1 1 1\n", "more than the memory"),
+        (f"coordinate real general\n2 3 {10**14}\n1 1 1\n", "more than the memory"),
+        (f"coordinate real general\n2 {10**30} 1\n1 1 1\n", "is not a readable mtx file"),
+        ("coordinate real symmetric\n2 3 1\n1 3 1\n", "symmetric and not square"),
+        ("array real general\n2 3\n1\n2\n", "is not a readable mtx file"),
+    ],
+)
+def test_sizes_are_looked_at_before_anything_is_made(files, sizes, words):
+    path, labels = files
+    path.write_text("%%MatrixMarket matrix " + sizes)
+    assert words in refused(path, labels)
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "skew-symmetric"])
+def test_a_dense_matrix_by_its_half(files, kind):
+    path, labels = files
+    lower = "1\n2\n3\n" if kind == "symmetric" else "2\n"
+    path.write_text(f"%%MatrixMarket matrix array real {kind}\n2 2\n{lower}")
+    expected = [[1, 2], [2, 3]] if kind == "symmetric" else [[0, -2], [2, 0]]
+    np.testing.assert_array_equal(read_table(path, str(labels)).X, expected)
+
+
 def test_complex_values(files):
     path, labels = files
     scipy.io.mmwrite(path, sparse.coo_matrix(DENSE * 1j))

@@ -327,16 +327,19 @@ def test_a_pickle_is_not_opened(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda m, _: m.update({"class": "Popen"}), "a Popen is not known"),
+        (lambda m, _: m.update({"class": "Popen"}), "its class is not one of 'FGMClassifier'"),
         (lambda m, _: m["parameters"].update({"shell": True}), "unexpected keyword argument"),
         (lambda m, _: m["fitted"].update({"__class__": 1}), "__class__ is no fitted attribute"),
         (lambda m, _: m["fitted"].update({"predict": 1}), "predict is no fitted attribute"),
         (lambda m, _: m["fitted"].update({"_x_": 1}), "_x_ is no fitted attribute"),
         (lambda m, _: m["fitted"].pop("weights_"), "weights_"),
         (lambda m, _: m["fitted"].update({"n_features_in_": 2}), "points outside the features"),
-        (lambda m, _: m["fitted"].update({"support_ids_": [1, 2]}), "list"),
+        (lambda m, _: m["fitted"].update({"support_ids_": [1, 2]}), "not ids of features"),
         (lambda m, _: m["fitted"].update({"status_": {"status": "NOPE"}}), "NOPE"),
-        (lambda m, _: m["fitted"].update({"history_": {"history": [{"a": 1}]}}), "bound"),
+        (
+            lambda m, _: m["fitted"].update({"history_": {"history": [{"a": 1}]}}),
+            "it has no number",
+        ),
         (lambda m, _: m.pop("fitted"), "fitted"),
         (lambda m, _: m.update({"parameters": 3}), "does not make sense"),
         (lambda _, members: members.pop("arrays/weights_.npy"), "arrays/weights_.npy"),

@@ -149,8 +149,8 @@ def test_strange_spaces_are_refused(tmp_path, space, change, words):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (put("group_support_", [0.5]), "group_support_ has the wrong type"),
-        (put("group_support_", [-1, 2]), "group_support_ has the wrong type"),
+        (put("group_support_", [0.5]), "group_support_ is not ids"),
+        (put("group_support_", [-1, 2]), "points outside the groups"),
         (put("group_support_", [0, 5]), "points outside the groups"),
         (put("group_labels_", np.arange(3)), "number of group labels"),
         (put("groups", np.arange(3)), "one label for each of the 15 features"),

@@ -16,7 +16,10 @@ from stores import convert_file, save_npz
 from handful import open_store
 from handful.files import OutputError
 from handful.io import InputError, read_table
+from handful.io.errors import NoRoomError
+from handful.io.store.from_npz import NpzSource
 from handful.spaces import resolve_space
+from handful.validation.store import StoreError
 
 N_ROWS, N_COLUMNS = 120, 45
 
@@ -156,6 +159,10 @@ def test_several_targets_and_dropped_columns(tmp_path):
     assert table.feature_names == tuple(f"c{j}" for j in range(3, 11))
 
 
+ARRAY = "%%MatrixMarket matrix array real general\n"
+COORDINATES = "%%MatrixMarket matrix coordinate real general\n"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -168,6 +175,15 @@ def test_several_targets_and_dropped_columns(tmp_path):
         ("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 x\n", "not numbers"),
         ("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", "3 numbers"),
         ("a.mtx", "1 1 1\n", "expected a first line"),
+        ("a.mtx", f"{ARRAY}3 2\n1\n2\n", "announces 6 entries and holds 2"),
+        ("a.mtx", f"{ARRAY}3 2\n", "announces 6 entries and holds 0"),
+        ("a.mtx", f"{ARRAY}{10**12} 10\n1\n", "more than the memory of this machine"),
+        ("a.mtx", f"{COORDINATES}{10**12} 2 1\n1 1 1\n", "more than the memory of this machine"),
+        ("a.mtx", f"{COORDINATES}2 {10**12} 1\n1 1 1\n", "more than the memory of this machine"),
+        ("a.mtx", f"{COORDINATES}2 {10**22} 1\n1 1 1\n", "and a line of sizes"),
+        ("a.mtx", f"{COORDINATES}0 2 0\n", "its shape is 0 x 2"),
+        ("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 3 1\n", "not square"),
+        ("a.mtx", "%%MatrixMarket matrix array pattern general\n2 1\n1\n1\n", "expected a first"),
         ("a.npz", "PK", "is not a usable npz file"),
         ("a.xyz", "1", "suffix"),
         ("a.csv", "", "empty"),
@@ -178,6 +194,50 @@ def test_bad_files_leave_nothing(name, content, message, tmp_path):
     with pytest.raises(InputError, match=message):
         convert_file(tmp_path / name, tmp_path / "a.store", memory=30)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_whoever_complains_of_the_data_nothing_is_left(tmp_path, monkeypatch):
+    """Errors of other libraries too; only what can be gone on with is kept."""
+    save_npz(tmp_path / "a.npz", draw_dense()[0])
+    pieces = NpzSource.pieces
+
+    def fail(error):
+        def some(*arguments):
+            yield next(pieces(*arguments))
+            raise error
+
+        monkeypatch.setattr(NpzSource, "pieces", some)
+
+    for error, raised in [
+        (ValueError("odd"), ValueError),
+        (OverflowError("far too large"), OverflowError),
+        (StoreError("spoilt"), StoreError),
+        (MemoryError(), OutputError),
+        (NoRoomError("too large"), OutputError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+    ]:
+        fail(error)
+        with pytest.raises(raised):
+            convert_file(tmp_path / "a.npz", tmp_path / "a.store", memory=2000)
+        is_left = (tmp_path / "a.store.part").exists()
+        assert is_left == isinstance(error, (MemoryError, KeyboardInterrupt))
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "parts"])
+def test_indices_in_any_order_and_twice(layout, tmp_path):
+    """As select reads them."""
+    X = sp.csr_array(
+        (np.arange(1.0, 7.0), np.array([2, 0, 2, 1, 1, 0]), np.array([0, 3, 3, 6])), shape=(3, 3)
+    )
+    path = tmp_path / "a.npz"
+    if layout == "parts":
+        save_npz(path, X, np.array([0, 1, 1]))
+    else:
+        sp.save_npz(path, X if layout == "csr" else X.T)
+    expected = X.toarray() if layout != "csc" else X.toarray().T
+    store = convert_file(path, tmp_path / "a.store", memory=400)
+    np.testing.assert_array_equal(resolve_space(store).columns(np.arange(3)).toarray(), expected)
+    np.testing.assert_array_equal(read_table(path, target_optional=True).X.toarray(), expected)
 
 
 def test_a_store_is_never_replaced(tmp_path):

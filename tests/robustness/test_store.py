@@ -1,39 +1,26 @@
 """Stores that were cut, altered or half made, and disks that fill: one sentence, nothing wrong returned."""
 
-import json
 import os
 import shutil
 import signal
-import subprocess
 import zlib
 
 import children
 import numpy as np
 import pytest
-import scipy.sparse as sp
 import stores
 
 from handful import FGMClassifier, GreedyRLSClassifier, open_store
-from handful.files import OutputError
-from handful.io import InputError, read_table
 from handful.spaces import Polynomial
 from handful.validation.store import StoreError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="SIGKILL and RLIMIT_FSIZE are POSIX's")
 
 
-def draw(is_sparse):
-    rng = np.random.default_rng(5)
-    X = rng.standard_normal((80, 60))
-    X[rng.random(X.shape) < 0.6] = 0.0
-    y = np.where(X[:, 3] + X[:, 20] - X[:, 50] > 0, "yes", "no")
-    return (sp.csc_array(X) if is_sparse else X), y
-
-
 @pytest.fixture(params=[True, False], ids=["sparse", "dense"])
 def store(request, tmp_path):
     """The folder of a store with names and a target, to be spoilt."""
-    X, y = draw(request.param)
+    X, y = stores.small(request.param)
     names = [f"gene {j}" for j in range(60)]
     whole = stores.stored(X, y, names)
     return shutil.copytree(whole.path, tmp_path / "spoilt.store")
@@ -128,24 +115,17 @@ def test_missing_cut_and_longer_files(store):
     use(store)
 
 
-def rewrite(folder, **changes):
-    """Alter the manifest and make its checksum fit."""
-    content = json.loads((folder / "store.json").read_text()) | changes
-    content.pop("checksum")
-    content["checksum"] = zlib.crc32(json.dumps(content, sort_keys=True).encode())
-    (folder / "store.json").write_text(json.dumps(content))
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"version": 2}, r"store.json has the version 2 of the format and this handful reads 1"),
         ({"format": "a zoo"}, "is not a store"),
-        ({"dtype": "int8"}, "neither float32 nor float64"),
+        ({"dtype": "int8"}, "its dtype is not one of 'float32', 'float64'"),
         ({"dtype": "float32"}, "holds float64 numbers .* and should hold float32"),
-        ({"storage": "heap"}, "neither sparse nor dense"),
+        ({"storage": "heap"}, "its storage is not one of 'sparse', 'dense'"),
         ({"shape": [81, 60]}, "should hold"),
-        ({"shape": [80, -1]}, "its shape is no shape"),
+        ({"shape": [80, -1]}, "its shape is not a list of 2, each a count"),
+        ({"shape": [0, 60]}, "its shape is no shape"),
         ({"shape": "large"}, "damaged"),
         ({"block_starts": [0, 7]}, "its blocks do not cover the columns"),
         ({"files": {}}, "does not list the files"),
@@ -154,7 +134,7 @@ def rewrite(folder, **changes):
     ids=str,
 )
 def test_a_manifest_that_lies(store, changes, message):
-    rewrite(store, **changes)
+    stores.rewrite(store, **changes)
     with pytest.raises(StoreError, match=message) as caught:
         open_store(store)
     assert "\n" not in str(caught.value)
@@ -162,7 +142,7 @@ def test_a_manifest_that_lies(store, changes, message):
 
 def test_a_stranger_cannot_have_memory_read_out_of_range(tmp_path):
     """Checksums fit and the rows do not: compiled loops never see them."""
-    X, y = draw(True)
+    X, y = stores.small(True)
     place = shutil.copytree(stores.stored(X, y).path, tmp_path / "a.store")
     original, end = np.load(place / "indices.npy"), X.indptr[1] - 1
     for entry, value, message in (
@@ -180,7 +160,7 @@ def test_a_stranger_cannot_have_memory_read_out_of_range(tmp_path):
         first, last = (open_store(place)._matrix.csc.indptr[j] for j in about.block_starts[:2])
         sums = dict(about.checksums)
         sums["indices.npy"] = [zlib.crc32(indices[first:last]), *sums["indices.npy"][1:]]
-        rewrite(place, checksums=sums)
+        stores.rewrite(place, checksums=sums)
         with pytest.raises(StoreError, match=message):
             use(place)
 
@@ -197,115 +177,9 @@ def test_what_is_no_store(tmp_path):
             open_store(path)
 
 
-def contents(folder):
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-
-
-def write_data(folder, kind):
-    X, y = draw(kind != "a.csv")
-    path = folder / kind
-    if kind == "a.npz":
-        stores.save_npz(path, X, y)
-    else:
-        lines = [",".join(map(str, [*row, label])) for row, label in zip(X, y, strict=True)]
-        path.write_text(",".join([*(f"c{j}" for j in range(60)), "y"]) + "\n" + "\n".join(lines))
-    return path, {"memory": 60_000} | ({"target": "y"} if kind == "a.csv" else {})
-
-
-@posix
-@pytest.mark.parametrize("kind", ["a.npz", "a.csv"])
-def test_killed_while_converting(kind, tmp_path):
-    """Wherever it is killed there is no store, and the same call goes on to the same bytes."""
-    data, options = write_data(tmp_path, kind)
-    expected = contents(stores.convert_file(data, tmp_path / "whole.store", **options).path)
-    number, killed = 1, -signal.SIGKILL
-    while killed == -signal.SIGKILL:
-        place = tmp_path / f"{number}.store"
-        killed = children.in_child(stores.convert_and_die, data, place, number, options)
-        if killed == -signal.SIGKILL:
-            assert not place.exists()
-            with pytest.raises(StoreError, match="interrupted; run the same handful convert again"):
-                open_store(place)
-            with pytest.raises(InputError, match="interrupted"):
-                read_table(place)
-            stores.convert_file(data, place, **options)
-        assert contents(place) == expected
-        shutil.rmtree(place)
-        number += 11
-    assert killed == 0
-    assert number > 40
-
-
-@posix
-def test_killed_again_and_again(tmp_path):
-    """Every process does a few steps more; what is finished is not done again."""
-    data, options = write_data(tmp_path, "a.npz")
-    expected = contents(stores.convert_file(data, tmp_path / "whole.store", **options).path)
-    place, n_runs = tmp_path / "a.store", []
-    for _ in range(20):
-        killed = children.in_child(stores.convert_and_die, data, place, 25, options)
-        if killed != -signal.SIGKILL:
-            break
-        journal = tmp_path / "a.store.part" / "journal.json"
-        if journal.exists():
-            n_runs.append(len(json.loads(journal.read_text())["runs"]))
-    assert contents(place) == expected
-    assert n_runs == sorted(n_runs)
-    assert len(n_runs) > 1
-
-
-def test_another_conversion_does_not_go_on(tmp_path):
-    data, options = write_data(tmp_path, "a.npz")
-    place = tmp_path / "a.store"
-
-    def interrupt(record):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        stores.convert_file(data, place, show=interrupt, **options)
-    with pytest.raises(OutputError, match="unfinished conversion of other data or with other opt"):
-        stores.convert_file(data, place, dtype="float32", **options)
-    stores.convert_file(data, place, memory=10**6)  # that changes nothing but the way
-    assert open_store(place, verify=True).shape == (80, 60)
-
-
-@posix
-def test_no_room_left(tmp_path):
-    """RLIMIT_FSIZE stands for a disk that fills: a sentence, and then it goes on."""
-    data, _ = write_data(tmp_path, "a.npz")
-    place = tmp_path / "a.store"
-    assert children.in_child(stores.convert_into_little_room, data, place, 6000) == 3
-    assert not place.exists()
-    stores.convert_file(data, place)
-    assert open_store(place, verify=True).shape == (80, 60)
-
-
-def test_a_full_file_system(tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", str(disk)]
-    if (
-        not hasattr(os, "geteuid")
-        or os.geteuid()
-        or subprocess.run(mounted, check=False).returncode
-    ):
-        pytest.skip("needs the right to mount a small tmpfs")
-    try:
-        data, _ = write_data(tmp_path, "a.npz")
-        with pytest.raises(
-            OutputError, match="no space left on device; make room and run the same"
-        ):
-            stores.convert_file(data, disk / "a.store")
-        assert not (disk / "a.store").exists()
-        subprocess.run(["mount", "-o", "remount,size=4m", str(disk)], check=True)
-        assert stores.convert_file(data, disk / "a.store").shape == (80, 60)
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
-
-
 @posix
 def test_killed_while_fitting(tmp_path):
-    X, y = draw(True)
+    X, y = stores.small(True)
     store = stores.stored(X, y)
     expected = FGMClassifier(4).fit(store, y)
     for number in (1, expected.n_iter_ // 2, expected.n_iter_):

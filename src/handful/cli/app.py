@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -39,6 +42,15 @@ _UsageError: Any = next(
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; see :func:`handful.cli.main`."""
+    code = _run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return _say_refusal(error)
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
@@ -59,9 +71,27 @@ def run(arguments: Sequence[str] | None = None) -> int:
         except Interrupted as interruption:
             say(str(interruption))
             return 130
+        except OSError as error:
+            return _say_refusal(error)
     if code == 130:  # what typer makes of Ctrl-C
         say("interrupted; nothing was written")
     return int(code or 0)
+
+
+def _say_refusal(error: OSError) -> int:
+    """Say what the system refused: files have names, and what has none is stdout."""
+    reason = error.strerror or str(error)
+    what = f"use {error.filename}" if error.filename else "write to stdout"
+    if not error.filename:
+        # What is still to be written goes nowhere, or Python would complain of it as it ends.
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+    if not isinstance(error, BrokenPipeError):  # whoever read had enough, as head has
+        say(f"cannot {what}: {reason[:1].lower()}{reason[1:]}")
+        return 2
+    return 1
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -6,13 +6,13 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Interrupted", "output", "print_json", "printable", "progress", "say"]
+__all__ = ["Interrupted", "one_line", "output", "print_json", "printable", "progress", "say"]
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -21,12 +21,23 @@ class Interrupted(Exception):  # noqa: N818
 
 def say(message: str) -> None:
     """Print one line on stderr, whatever line breaks the message has."""
-    print("handful:", printable(" ".join(message.split())), file=sys.stderr, flush=True)
+    with suppress(OSError):  # nobody can be told that nobody can be told
+        print("handful:", printable(" ".join(message.split())), file=sys.stderr, flush=True)
 
 
 def printable(text: str) -> str:
     """Escape what a stranger's file could use to steer the terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def one_line(name: str) -> str:
+    """Write a name on a line of its own: as it is, or as JSON text if it would not stay on one.
+
+    A name that begins like JSON text is written as such too, so that every line says what it is.
+    """
+    if name.startswith('"') or len(name.splitlines()) != 1:
+        return json.dumps(name)
+    return name
 
 
 def output() -> Console:

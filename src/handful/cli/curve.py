@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handful.files import atomic_write, check_place
+from handful.files import atomic_write
 from handful.io.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ _SUFFIXES = (".png", ".svg")
 
 
 def check_plot(path: Path) -> None:
-    """Raise, before long work, when the curve cannot be drawn there."""
-    check_place(path)
+    """Raise, before long work, when the curve cannot be drawn."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(f"cannot draw {path}: its name must end in {' or '.join(_SUFFIXES)}")
     try:

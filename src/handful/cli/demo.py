@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +11,7 @@ import typer
 
 from handful.cli.console import Interrupted, output, print_json, progress, say
 from handful.cli.options import Json, Seed
-from handful.files import atomic_write, check_place
+from handful.files import OutputError, atomic_write, check_place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,10 +70,20 @@ def _keep(data: SyntheticData, folder: Path) -> None:
     import numpy as np
 
     names = np.array(data.feature_names)
+    contents = {}
     for name, X, y in [(_TRAIN, data.X_train, data.y_train), (_TEST, data.X_test, data.y_test)]:
-        with atomic_write(folder / name) as file:
-            np.savez(file, X=X, y=y, feature_names=names)
-        say(f"wrote {folder / name}")
+        buffer = io.BytesIO()
+        np.savez(buffer, X=X, y=y, feature_names=names)
+        contents[folder / name] = buffer.getvalue()
+    for place, content in contents.items():
+        if place.exists() and not (place.is_file() and place.read_bytes() == content):
+            raise OutputError(
+                f"{place} is there already and is not of this demo; keep it elsewhere"
+            )
+    for place, content in contents.items():
+        with atomic_write(place) as file:
+            file.write(content)
+        say(f"wrote {place}")
 
 
 def _compare(estimator: Any, data: SyntheticData) -> dict[str, Any]:

@@ -35,17 +35,17 @@ def read_new_bags(
     """Return the bags, and their labels in a table if they are there."""
     from dataclasses import replace
 
+    from handful.cli.problem import used_names
     from handful.io import InputError, read_bags
 
     estimator = saved.estimator
-    names = getattr(estimator, "feature_names_in_", None)
     read = read_bags(
         data,
         bag_column or saved.about["bag_column"],
         target or saved.about.get("target"),
         file_format=file_format,
         target_optional=target is None,
-        only=None if names is None else [str(names[j]) for j in ids],
+        only=used_names(saved, ids),
         header=header,
     )
     if read.bags.n_features != estimator.n_features_in_:

@@ -33,6 +33,7 @@ from handful.cli.options import (
     Tolerance,
     parse_weight,
 )
+from handful.cli.places import check_places
 from handful.cli.spaces import check_beside, make_space
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def command(
             coef0=coef0,
         ),
     }
+    check_places({"--plot": plot}, data, groups, target=target)
     if plot is not None:
         _check_plot(plot)
     from handful.cli.problem import load_problem

@@ -13,8 +13,9 @@ import typer
 from handful.cli.console import print_json, progress, say
 from handful.cli.new_bags import has_bags, read_new_bags
 from handful.cli.options import BagColumn, Data, Format, Header, Json, Model, Target
+from handful.cli.places import check_places
 from handful.cli.targets import predict_targets, score_targets
-from handful.files import atomic_write, check_place
+from handful.files import atomic_write
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from handful.io import ModelFile, Table
 
 __all__ = ["command"]
+
+# With these begins what spreadsheets compute, or lets a formula begin after it.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def command(
@@ -41,6 +45,13 @@ def command(
     bags: BagColumn = None,
     header: Header = None,
     file_format: Format = None,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option(
+            "--escape-formulas",
+            help="Write ' before labels that a spreadsheet would compute, such as =1+1.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Predict the target of each row of DATA; if DATA has the target, report the score.
@@ -52,8 +63,7 @@ def command(
 
     Example: handful predict model.handful new.csv -o predictions.csv
     """
-    if destination is not None:
-        check_place(destination)
+    check_places({"--output": destination}, data, model, target=target)
     from handful.io import read_model_file
 
     saved = read_model_file(model)
@@ -68,14 +78,14 @@ def command(
     score = _score(saved, table, columns)
     if destination is not None:
         with atomic_write(destination, text=True) as file:
-            _write_csv(file, columns)
+            _write_csv(file, columns, escape_formulas)
         say(f"wrote {destination}")
     if as_json:
         listed = {} if destination is not None else {"predictions": columns}
         name = None if destination is None else str(destination)
         print_json({"n_rows": X.shape[0], "score": score, "output": name, **listed})
     elif destination is None:
-        _write_csv(sys.stdout, columns)
+        _write_csv(sys.stdout, columns, escape_formulas)
     if score is not None and not as_json:
         figures = ", ".join(f"{name} {value:.4f}" for name, value in score.items())
         say(f"{figures} on {X.shape[0]} rows")
@@ -97,15 +107,14 @@ def _read(
     file_format: str | None,
 ) -> Table:
     """Read the columns that the model needs, and the target if it is there."""
-    from handful.cli.problem import targets_of
+    from handful.cli.problem import targets_of, used_names
     from handful.io import InputError, read_table
 
     targets = targets_of(saved)
     if targets is not None and target is not None:
         raise InputError("the model has several targets, found by their names; leave --target out")
     estimator = saved.estimator
-    names = getattr(estimator, "feature_names_in_", None)
-    used = () if names is None else [str(names[j]) for j in ids]
+    used = used_names(saved, ids) or ()
     table = read_table(
         data,
         target or (saved.about.get("target") if targets is None else None),
@@ -205,7 +214,15 @@ def _measure_score(
         return {}
 
 
-def _write_csv(file: IO[str], columns: dict[str, Any]) -> None:
+def _write_csv(file: IO[str], columns: dict[str, Any], escape_formulas: bool) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+    cells = {name: values.tolist() for name, values in columns.items()}
+    if escape_formulas:
+        cells = {name: [_escaped(cell) for cell in values] for name, values in cells.items()}
+    writer.writerow(cells)
+    writer.writerows(zip(*cells.values(), strict=True))
+
+
+def _escaped(cell: Any) -> Any:
+    """Put a quotation mark before text that a spreadsheet would take for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

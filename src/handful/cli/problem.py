@@ -14,8 +14,16 @@ from handful.cli.console import progress, say
 from handful.cli.targets import several_targets
 from handful.io import InputError, ModelFile, Table, read_bags, read_table
 from handful.io.columns import near_names
+from handful.validation.names import first_repeated
 
-__all__ = ["FeatureNames", "Problem", "is_regression", "load_problem", "targets_of"]
+__all__ = [
+    "FeatureNames",
+    "Problem",
+    "is_regression",
+    "load_problem",
+    "targets_of",
+    "used_names",
+]
 
 _MOST_CLASSES = 100
 
@@ -144,6 +152,21 @@ class FeatureNames:
             first, last = self.first_index, self.n_features - 1 + self.first_index
             raise InputError(f"there is no feature {wanted}; they are numbered {first} to {last}")
         return feature
+
+
+def used_names(saved: ModelFile, ids: np.ndarray) -> list[str] | None:
+    """Return the names of columns that a model reads, to find them in new data; None without names."""
+    names = getattr(saved.estimator, "feature_names_in_", None)
+    if names is None:
+        return None
+    used = [str(names[j]) for j in ids]
+    twice = first_repeated(names, used)
+    if twice is not None:
+        raise InputError(
+            f"the model was fitted on two columns called {twice!r}, which cannot be told apart in new "
+            "data; rename one and fit it again"
+        )
+    return used
 
 
 def targets_of(saved: ModelFile) -> list[str] | None:

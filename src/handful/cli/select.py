@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, print_json, progress, say
+from handful.cli.console import Interrupted, one_line, output, print_json, progress, say
 from handful.cli.methods import Method, choose_method
 from handful.cli.options import (
     Alpha,
@@ -46,7 +46,8 @@ from handful.cli.options import (
     Targets,
     Tolerance,
 )
-from handful.files import atomic_write, check_place
+from handful.cli.places import check_places
+from handful.files import atomic_write
 
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames, Problem
@@ -103,7 +104,8 @@ def command(
 
     For many classes: handful select genes.csv --target tissue -k 50 --method direct
     """
-    _check_places(model, features_out, checkpoint)
+    places = {"--output": model, "--features-out": features_out, "--checkpoint": checkpoint}
+    check_places(places, data, groups, target=target)
     chosen = choose_method(context)
     parameters = chosen.parameters(context.params)
     from handful.cli.problem import load_problem
@@ -123,12 +125,6 @@ def command(
     _write(estimator, problem, names, model, features_out)
     _show(estimator, names, as_json, {"seconds": seconds, "model": _text(model)})
     _finish(estimator, model)
-
-
-def _check_places(*places: Path | None) -> None:
-    for place in places:
-        if place is not None:
-            check_place(place)
 
 
 def _resolve_wishes(
@@ -187,7 +183,8 @@ def _write(
         say(f"wrote {model}")
     if features_out is not None:
         with atomic_write(features_out, text=True) as file:
-            file.writelines(f"{feature.name}\n" for feature in Selection(estimator, names).features)
+            selection = Selection(estimator, names)
+            file.writelines(f"{one_line(feature.name)}\n" for feature in selection.features)
         say(f"wrote {features_out}")
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from handful.cli.atoms import has_atoms
 from handful.cli.problem import FeatureNames
-from handful.spaces import FeatureSpace, make_groups
+from handful.spaces import FeatureSpace
 from handful.spaces.columnwise import ColumnwiseSpace
+from handful.spaces.grouping import ListedGroups
 
 __all__ = ["Feature", "Group", "Selection"]
 
@@ -112,7 +113,7 @@ class Selection:
             return [Group(int(g), str(labels[g]), self._family(str(labels[g]))) for g in chosen]
         groups = []
         for g in chosen:
-            features = tuple(np.sort(self._all_groups.features_of(np.array([g]))).tolist())
+            features = tuple(self._all_groups.features_of(int(g)).tolist())
             groups.append(Group(int(g), self._group_name(int(g), features), features))
         return groups
 
@@ -129,11 +130,11 @@ class Selection:
         if self.estimator.space is None:
             return None
         space: FeatureSpace = self.estimator.space_
-        return space.on(np.zeros((1, self.estimator.n_features_in_)))
+        return space.sized(self.estimator.n_features_in_)
 
     @cached_property
     def _all_groups(self) -> Any:
-        return make_groups(self.estimator.groups, None, self.estimator.n_features_in_)
+        return ListedGroups(self.estimator.groups, self.estimator.n_features_in_)
 
     def _group_name(self, group: int, features: tuple[int, ...]) -> str:
         labels = getattr(self.estimator, "group_labels_", None)

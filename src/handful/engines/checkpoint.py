@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from handful.engines.saved_round import are_ids, is_sound
 from handful.engines.state import Kept, State
 from handful.files import atomic_write
 from handful.history import History
@@ -29,10 +30,20 @@ from handful.solvers.hessians import Grams
 from handful.spaces.base import Array, FeatureSpace
 from handful.status import Status
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
+from handful.validation.archives import read_arrays
+from handful.validation.schema import Field, check_fields, list_of, parse_json, text
 
 # To be raised when rounds are computed in another way: no fit should mix two of them.
 FORMAT = "handful checkpoint 2"
 WARM, BEFORE, GRAMS = "warm_", "before_", "grams_"
+#: What the header must be.
+SCHEMA = {
+    "format": text,
+    "key": text,
+    "history": text,
+    "seconds": Field("a number", lambda value: type(value) in (int, float)),
+    "members": list_of(text),
+}
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -70,6 +81,7 @@ class CheckpointFile:
     ) -> None:
         self.path = Path(path)
         self.key = fingerprint([dict(parameters), space.fingerprint(), y, weight])
+        self._n_features = space.n_features
         self._saved = self._read() if self.path.exists() else None
 
     def write(self, arrays: Mapping[str, Any], history: History, seconds: float) -> None:
@@ -88,9 +100,10 @@ class CheckpointFile:
     def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Read the file and make sure that it is a checkpoint, and this fit's."""
         try:
-            with np.load(self.path, allow_pickle=False) as file:
-                arrays = dict(file)
-            header = json.loads(bytes(arrays.pop("header")))
+            arrays = read_arrays(self.path)
+            header = parse_json(bytes(arrays.pop("header")))
+            check_fields(header, SCHEMA)
+            History.from_json(header["history"])
             # A damaged name would lose an array without any checksum noticing.
             is_ours = header["format"] == FORMAT and header["members"] == sorted(arrays)
         except _BROKEN as error:
@@ -100,6 +113,11 @@ class CheckpointFile:
         if header["key"] != self.key:
             raise foreign_checkpoint(self.path)
         return header, arrays
+
+    def check_ids(self, ids: Array) -> None:
+        """Raise unless these are ids of the space: compiled loops go where they say."""
+        if not are_ids(ids, self._n_features):
+            raise unreadable_checkpoint(self.path)
 
 
 class Checkpoint(CheckpointFile):
@@ -127,6 +145,8 @@ class Checkpoint(CheckpointFile):
         if self._saved is None:
             return False
         header, arrays = self._saved
+        if not is_sound(arrays, state):
+            raise unreadable_checkpoint(self.path)
         state.active.replace(arrays["ids"])
         state.solution = _unpacked(state, arrays)
         grams, before = _members(arrays, GRAMS), _members(arrays, BEFORE)

@@ -150,6 +150,7 @@ class GreedyCheckpoint(CheckpointFile):
             return
         header, arrays = self._saved
         try:
+            self.check_ids(arrays["units"])
             path.fill(arrays)
             path.history = History.from_json(header["history"])
             path.started = time.perf_counter() - header["seconds"]

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful.bags import Bags, as_bags
 from handful.bags.forms import is_matrix, singletons
+from handful.estimators._checked import checked_data
 from handful.validation import bags as checks
 from handful.validation.cells import validated
 from handful.validation.elsewhere import check_n_features, check_names
@@ -74,7 +75,7 @@ class BagsMixin:
         """
         if is_matrix(X, self.bag_column):
             options: dict[str, Any] = {} if y is None and not reset else {"y": y}
-            checked = validated(
+            checked = checked_data(
                 self,
                 X,
                 **options,

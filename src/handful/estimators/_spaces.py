@@ -9,14 +9,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
+from handful.estimators._checked import checked_data
 from handful.estimators._elsewhere import check_elsewhere
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.families import one_hot_families
 from handful.spaces.grouping import make_groups
 from handful.spaces.groups import GroupedSpace
-from handful.spaces.resolve import elsewhere, n_threads, resolve_space
-from handful.validation.cells import check_finite, validated
+from handful.spaces.resolve import columns_of, elsewhere, n_threads, resolve_space
+from handful.validation.cells import check_finite
 from handful.validation.groups import unknown_groups, unnamed_columns
 
 Array = np.ndarray
@@ -110,16 +111,14 @@ class SpaceMixin:
         names = (
             getattr(self, "feature_names_in_", None) if input_features is None else input_features
         )
-        bound = self.space_.on(
-            np.zeros((1, self.n_features_in_))
-        )  # names may need to know how many
+        bound = self.space_.sized(self.n_features_in_)  # names may need to know how many
         return np.asarray(bound.names(self.support_ids_, names), dtype=object)
 
     def _check_X(self, X: Any, **options: Any) -> Any:
         away = elsewhere(X)
         if away is not None:
             return check_elsewhere(self, away, **options)
-        return validated(
+        return checked_data(
             self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
         )
 
@@ -187,8 +186,10 @@ class SpaceMixin:
 
     def _selected_columns(self, X: Any) -> Any:
         """Return the columns of the selected features on checked rows."""
-        space = resolve_space(X) if self.space is None else self.space_.on(X)
-        columns = space.columns(self.support_ids_)
+        if self.space is None:
+            columns = columns_of(X, self.support_ids_)
+        else:
+            columns = self.space_.on(X).columns(self.support_ids_)
         if elsewhere(X) is not None:  # only these columns were looked at
             named = getattr(self, "feature_names_in_", None) if self.space is None else None
             names = self.support_ids_ if named is None else named[self.support_ids_]

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.engines.thresholds import with_threshold
+from handful.estimators._checked import checked_data
 from handful.estimators._losses import measure_loss
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
@@ -19,7 +20,6 @@ from handful.losses.multivariate import Multivariate
 from handful.solvers import RidgeBundle, Solution, Subproblem, Target
 from handful.solvers.penalty import Penalty
 from handful.status import Status
-from handful.validation.cells import validated
 
 Array = np.ndarray
 
@@ -166,7 +166,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self.classes_[best])
 
     def _check_X(self, X: Any, **options: Any) -> Any:
-        return validated(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
+        return checked_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,14 +14,35 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-from handful.files import atomic_write
+from handful.files import atomic_write, open_regular
 from handful.io.compression import check_file, reading
 from handful.io.errors import InputError
+from handful.validation.archives import check_stored
+from handful.validation.schema import Field, check_fields, count, mapping_of, parse_json
+from handful.validation.schema import text as text_field
 
 __all__ = ["read_archive", "write_archive"]
 
 MANIFEST = "manifest.json"
 DIGEST = "manifest.sha256"
+#: Of the manifest: everything but the arrays, which a few hundred kilobytes hold.
+MOST_BYTES = 2**25
+#: What every manifest has; the rest is the caller's.
+SCHEMA = {
+    "format": text_field,
+    "version": count,
+    "members": mapping_of(
+        Field(
+            "a size and a checksum",
+            lambda value: (
+                isinstance(value, dict)
+                and value.keys() == {"bytes", "sha256"}
+                and count.is_right(value["bytes"])
+                and text_field.is_right(value["sha256"])
+            ),
+        )
+    ),
+}
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # no clock in the file: equal models make equal bytes
 _LOCAL_HEADER = b"PK\x03\x04"
 _BROKEN = (
@@ -65,21 +86,21 @@ def read_archive(
         The newest ``version`` that the caller understands.
     """
     file = check_file(path)
-    with reading(path), open(file, "rb") as stream:
-        if not _begins_like_ours(stream.read(len(_LOCAL_HEADER) + 26 + len(MANIFEST))):
-            raise InputError(f"{path} is not a {format_name}")
     try:
-        with reading(path), zipfile.ZipFile(file) as archive:
-            _check_sizes(archive, file.stat().st_size)
-            manifest = _read_manifest(archive)
-            if manifest["format"] != format_name:
+        with reading(path), open_regular(file) as stream:
+            if not _begins_like_ours(stream.read(len(_LOCAL_HEADER) + 26 + len(MANIFEST))):
                 raise InputError(f"{path} is not a {format_name}")
-            if manifest["version"] > version:
-                raise InputError(
-                    f"{path} was written by a newer handful (file version {manifest['version']}, "
-                    f"this one reads up to {version}); upgrade handful"
-                )
-            return manifest, _read_members(archive, manifest["members"])
+            with zipfile.ZipFile(stream) as archive:
+                check_stored(archive, os.fstat(stream.fileno()).st_size)
+                manifest = _read_manifest(archive)
+                if manifest["format"] != format_name:
+                    raise InputError(f"{path} is not a {format_name}")
+                if manifest["version"] > version:
+                    raise InputError(
+                        f"{path} was written by a newer handful (file version "
+                        f"{manifest['version']}, this one reads up to {version}); upgrade handful"
+                    )
+                return manifest, _read_members(archive, manifest["members"])
     except InputError:
         raise
     except _BROKEN as error:
@@ -97,28 +118,25 @@ def _begins_like_ours(head: bytes) -> bool:
     return head.startswith(_LOCAL_HEADER) and head.endswith(MANIFEST.encode())
 
 
-def _check_sizes(archive: zipfile.ZipFile, file_size: int) -> None:
-    """Refuse what could unfold: compressed or overlapping members."""
-    entries = archive.infolist()
-    if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-        raise ValueError("a member is compressed")
-    if sum(max(entry.file_size, entry.compress_size) for entry in entries) > file_size:
-        raise ValueError("the members are larger than the file")
-
-
 def _read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    if archive.getinfo(MANIFEST).file_size > MOST_BYTES:
+        raise ValueError(f"the manifest has more than {MOST_BYTES} bytes")
     text = archive.read(MANIFEST)
     if hashlib.sha256(text).hexdigest().encode() != archive.read(DIGEST):
         raise ValueError("the checksum of the manifest is wrong")
-    manifest = json.loads(text)
-    if not isinstance(manifest, dict) or not isinstance(manifest["version"], int):
-        raise ValueError("the manifest is not understood")
+    manifest: dict[str, Any] = parse_json(text)
+    if not isinstance(manifest, dict):
+        raise ValueError("the manifest is not a JSON object")
+    check_fields({name: manifest[name] for name in SCHEMA if name in manifest}, SCHEMA)
     return manifest
 
 
 def _read_members(
     archive: zipfile.ZipFile, listing: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, bytes]:
+    if {*archive.namelist()} != {MANIFEST, DIGEST, *listing}:
+        odd = {*archive.namelist()} ^ {MANIFEST, DIGEST, *listing}
+        raise ValueError(f"{min(odd)} is listed and not there, or there and not listed")
     members = {}
     for name, expected in listing.items():
         if archive.getinfo(name).file_size != expected["bytes"]:

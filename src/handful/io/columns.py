@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,11 @@ from handful.io.errors import InputError
 from handful.io.table import Request
 from handful.io.targets import expand
 from handful.validation import near
+from handful.validation.names import first_repeated
 
 __all__ = [
     "Columns",
+    "check_names",
     "choose_columns",
     "list_names",
     "near_names",
@@ -56,7 +57,8 @@ def choose_columns(
     if not features and request.only != ():
         raise InputError(f"{path}: no column is left to select from")
     if names is not None:
-        _check_names(path, names, features)
+        _check_named(path, names, features)
+        check_names(path, names, [names[j] for j in features])
     return Columns(
         features=tuple(features),
         feature_names=None if names is None else tuple(names[j] for j in features),
@@ -123,18 +125,23 @@ def positions_of(path: Path, names: Sequence[str] | None, only: Sequence[str]) -
     missing = [name for name in only if name not in where]
     if missing:
         raise InputError(f"{path} lacks {list_names(missing)}")
+    check_names(path, names, only)
     return [where[name] for name in only]
 
 
-def _check_names(path: Path, names: Sequence[str], features: Sequence[int]) -> None:
-    counts = Counter(names)
+def check_names(path: Path, names: Sequence[str], wanted: Sequence[str] | None = None) -> None:
+    """Refuse two columns of one name, among all or those wanted: a model would take one for the other."""
+    name = first_repeated(names, wanted)
+    if name is not None:
+        raise InputError(f"{path}: two columns are called {name!r}; rename one")
+
+
+def _check_named(path: Path, names: Sequence[str], features: Sequence[int]) -> None:
     for j in features:
         if not names[j]:
             raise InputError(
                 f"{path}: column {j} has no name; name it, or leave it out with --drop {j}"
             )
-        if counts[names[j]] > 1:
-            raise InputError(f"{path}: two columns are called {names[j]!r}; rename one")
 
 
 def refuse_names(path: Path, request: Request) -> None:

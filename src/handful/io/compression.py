@@ -6,13 +6,14 @@ import bz2
 import gzip
 import lzma
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from handful.io.errors import InputError
+from handful.io.errors import InputError, NoRoomError
 
 __all__ = ["COMPRESSIONS", "check_file", "open_bytes", "reading"]
 
@@ -25,14 +26,19 @@ COMPRESSIONS: dict[str, Callable[..., IO[Any]]] = {
 
 def check_file(path: str | os.PathLike[str]) -> Path:
     """Return `path` as a Path when it is a file that is not empty."""
-    file = Path(path)
-    if file.is_dir():
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{path} does not exist") from None
+    except OSError as error:
+        raise InputError(_refused(path, error)) from None
+    if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path} is a folder; give the name of a file")
-    if not file.exists():
-        raise InputError(f"{path} does not exist")
-    if file.is_file() and file.stat().st_size == 0:
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError(f"{path} is a pipe or a device; save its contents to a file first")
+    if status.st_size == 0:
         raise InputError(f"{path} is empty")
-    return file
+    return Path(path)
 
 
 def open_bytes(path: Path) -> IO[Any]:
@@ -54,12 +60,16 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
             "save it as UTF-8, or name its format"
         ) from error
     except MemoryError as error:
-        raise InputError(f"{path} does not fit in memory") from error
+        raise NoRoomError(f"{path} does not fit in memory") from error
     except OSError as error:
         if error.errno is None:  # bz2 says "Invalid data stream" with no number
             raise InputError(_damaged(path, error)) from error
-        reason = error.strerror or str(error)
-        raise InputError(f"cannot read {path}: {reason[:1].lower()}{reason[1:]}") from error
+        raise InputError(_refused(path, error)) from error
+
+
+def _refused(path: str | os.PathLike[str], error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"cannot read {path}: {reason[:1].lower()}{reason[1:]}"
 
 
 def _damaged(path: str | os.PathLike[str], error: BaseException) -> str:

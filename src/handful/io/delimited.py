@@ -15,8 +15,9 @@ import numpy as np
 
 from handful.io.columns import Columns, choose_columns, refuse_text
 from handful.io.compression import open_bytes, reading
-from handful.io.errors import InputError
+from handful.io.errors import InputError, let_through
 from handful.io.labels import LabelCodes, is_missing, tidy_labels
+from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
 from handful.io.targets import number_or_truth
 
@@ -82,6 +83,7 @@ def parse(
     except InputError:
         raise
     except ValueError as error:
+        let_through(error)
         raise _explain(path, layout, columns, error) from error
     y = None
     if columns.target is not None:
@@ -100,9 +102,8 @@ def parse(
 def _look(path: Path, separator: str | None, header: bool | None) -> Layout:
     """Find the separator, the header and the number of columns from the first lines."""
     with _text(path) as file:
-        lines = list(
-            itertools.islice((line for line in _logical_lines(file) if line[1].strip()), 2)
-        )
+        logical = quoted_lines(path, file, separator or "".join(_SEPARATORS))
+        lines = list(itertools.islice((line for line in logical if line[1].strip()), 2))
     if not lines:
         raise InputError(f"{path} holds no rows")
     (_, first), *rest = lines
@@ -131,22 +132,9 @@ def _text(path: Path) -> io.TextIOWrapper:
     return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig")
 
 
-def _logical_lines(file: io.TextIOWrapper) -> Iterator[tuple[int, str]]:
-    """Yield (line number, text); lines inside quotes are joined to the one that opens them."""
-    numbered = enumerate(file, start=1)
-    for number, line in numbered:
-        whole = line
-        while whole.count('"') % 2:
-            following = next(numbered, None)
-            if following is None:
-                break
-            whole += following[1]
-        yield number, whole
-
-
 def _data_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
     with _text(path) as file:
-        for number, line in _logical_lines(file):
+        for number, line in quoted_lines(path, file, layout.separator):
             if number >= layout.first_line and not line.isspace():
                 yield number, line
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 
+from handful.files import open_regular
 from handful.io.compression import check_file, open_bytes, reading
 from handful.io.errors import InputError
+from handful.io.lines import bounded_lines
+from handful.validation.npy import read_npy
 
 __all__ = ["LabelCodes", "check_labels", "is_missing", "read_labels", "tidy_labels"]
 
@@ -89,8 +93,8 @@ def read_labels(path: str | Path, n_rows: int, data: str | Path) -> np.ndarray:
 
 def _load_npy(file: Path) -> np.ndarray:
     try:
-        with reading(file):
-            labels: np.ndarray = np.load(file, allow_pickle=False)
+        with reading(file), open_regular(file) as stream:
+            labels = read_npy(stream, os.fstat(stream.fileno()).st_size)
     except ValueError as error:
         raise InputError(f"{file} is not a plain npy array of numbers or text ({error})") from error
     if labels.ndim != 1:
@@ -101,7 +105,7 @@ def _load_npy(file: Path) -> np.ndarray:
 def _load_lines(file: Path) -> np.ndarray:
     codes, collected = LabelCodes(), []
     with reading(file), open_bytes(file) as stream:
-        for number, raw in enumerate(stream, start=1):
+        for number, raw in enumerate(bounded_lines(file, stream), start=1):
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if is_missing(text):
                 raise InputError(f"{file}, line {number}: the label is missing")

@@ -9,7 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from handful.io.errors import InputError
+from handful.io.room import check_room
 from handful.validation.cells import first_not_finite
+from handful.validation.indices import check_indices
 
 __all__ = ["as_matrix"]
 
@@ -24,11 +26,13 @@ def as_matrix(path: Path, X: Any, first_row: int = 0, first_column: int = 0) -> 
     if X.dtype.kind not in "biuf":
         raise InputError(f"{path}: X holds {X.dtype} values, expected numbers")
     if sparse.issparse(X):
-        # Compiled code trusts these indices, so they are looked at first, all of them.
-        if hasattr(X, "check_format"):
-            X.check_format(full_check=True)
+        n_rows, n_columns = X.shape
+        check_room(path, 8 * (n_rows + n_columns), f"a matrix of {n_rows} x {n_columns}")
+        check_indices(X)
         X = sparse.csr_matrix(X)
-        X.sum_duplicates()
+        if not X.has_canonical_format:
+            X = X.copy()  # the arrays may be views of bytes that were read
+            X.sum_duplicates()
     if X.shape[0] == 0 or X.shape[1] == 0:
         raise InputError(f"{path} holds no values: its shape is {X.shape[0]} x {X.shape[1]}")
     if X.dtype not in (np.float32, np.float64):

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import io
+import math
+import os
 from pathlib import Path
 
 import numpy as np
 import scipy.io
 
 from handful.io.columns import refuse_names
-from handful.io.compression import open_bytes, reading
+from handful.io.compression import reading
 from handful.io.errors import InputError
 from handful.io.labels import read_labels
+from handful.io.lines import line_pieces
 from handful.io.matrix import as_matrix
+from handful.io.matrix_market_header import read_header, unreadable
+from handful.io.room import check_room
 from handful.io.table import Request, Table
 
 __all__ = ["read_mtx"]
+
+_PIECE = 2**20  # bytes that are looked at together; no line of numbers is longer
 
 
 def read_mtx(path: Path, request: Request) -> Table:
@@ -28,25 +35,37 @@ def read_mtx(path: Path, request: Request) -> Table:
         )
     if target is None and not request.target_optional:
         raise InputError(f"{path} holds no target; give --target FILE with one label per line")
-    with reading(path), open_bytes(path) as file:
-        content = file.read()
-    # scipy's parser crashes the process on a zero byte and on a number cut short at the end.
-    if b"\x00" in content:
-        raise InputError(f"{path} is not a readable mtx file: it holds zero bytes")
-    if not content.endswith(b"\n"):
-        content += b"\n"
+    header = read_header(path)
+    lines = sum(header.shape)
+    numbers = lines + header.n_entries if header.is_sparse else math.prod(header.shape)
+    n_rows, n_columns = header.shape
+    what = f"a matrix of {n_rows} x {n_columns} with {header.n_entries} entries"
+    check_room(path, 8 * numbers, what)
     try:
-        X = as_matrix(path, scipy.io.mmread(io.BytesIO(content), spmatrix=False))
+        with reading(path):
+            X = as_matrix(path, scipy.io.mmread(io.BytesIO(_content(path)), spmatrix=False))
     except InputError:
         raise
     except (ValueError, OverflowError) as error:
-        raise InputError(f"{path} is not a readable mtx file: {_sentence(error)}") from error
+        raise unreadable(path, _sentence(error)) from error
     if isinstance(X, np.ndarray):
         X = np.ascontiguousarray(X)
     y = None
-    if target is not None and (Path(target).exists() or not request.target_optional):
+    if target is not None and (os.path.exists(target) or not request.target_optional):
         y = read_labels(target, X.shape[0], path)
     return Table(X, y, target_name=None if y is None else target)
+
+
+def _content(path: Path) -> bytes:
+    """Return the whole text; scipy's parser crashes on a zero byte and on a number cut short."""
+    content = bytearray()
+    for piece, _ in line_pieces(path, 0, _PIECE):
+        if b"\x00" in piece:
+            raise unreadable(path, "it holds zero bytes")
+        content += piece
+    if not content.endswith(b"\n"):
+        content += b"\n"
+    return bytes(content)
 
 
 def _sentence(error: Exception) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from handful.io.compression import check_file, open_bytes, reading
 from handful.io.errors import InputError
+from handful.io.lines import bounded_lines, quoted_lines
 
 __all__ = ["Membership", "read_memberships"]
 
@@ -42,20 +43,19 @@ def read_memberships(path: Path) -> list[Membership]:
 
 def _rows(path: Path, file: io.TextIOWrapper) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, fields without white space around them)."""
-    first = file.readline()
-    while first and not first.strip():
-        first = file.readline()
+    first = next((line for line in bounded_lines(path, file) if line.strip()), "")
     separator = next((mark for mark in _SEPARATORS if mark in first), None)
     file.seek(0)
     if separator is None:
-        yield from ((number, line.split()) for number, line in enumerate(file, start=1))
+        lines = enumerate(bounded_lines(path, file), start=1)
+        yield from ((number, line.split()) for number, line in lines)
         return
-    reader = csv.reader(file, delimiter=separator, skipinitialspace=True)
-    try:
-        for fields in reader:
-            yield reader.line_num, [field.strip() for field in fields]
-    except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}") from error
+    for number, line in quoted_lines(path, file, separator, after_spaces=True):
+        try:
+            (fields,) = csv.reader([line], delimiter=separator, skipinitialspace=True)
+        except csv.Error as error:
+            raise InputError(f"{path}, line {number}: {error}") from error
+        yield number, [field.strip() for field in fields]
 
 
 def _membership(path: Path, number: int, fields: list[str]) -> Membership:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from handful.io.columns import choose_columns, near_names
-from handful.io.compression import reading
+from handful.io.columns import check_names, choose_columns, near_names
 from handful.io.errors import InputError
 from handful.io.labels import check_labels, read_labels
 from handful.io.matrix import as_matrix
+from handful.io.npz_members import open_npz
 from handful.io.table import Request, Table
 from handful.io.targets import expand, target_matrix
 
@@ -25,7 +24,7 @@ __all__ = ["names_of", "read_key", "read_npz", "target_of"]
 
 def read_key(path: Path, key: str) -> np.ndarray | None:
     """Read one array; None when the file has no such key."""
-    with _archive(path) as archive:
+    with open_npz(path) as archive:
         return archive.get(key)
 
 
@@ -39,29 +38,15 @@ def read_npz(path: Path, request: Request) -> Table:
     The target is a key of the file ("y" by default) or a file with one label per line; several targets
     are keys of vectors or matrices, whose columns ``label_names`` may name.
     """
-    with _archive(path) as archive:
+    with open_npz(path) as archive:
         X = _matrix(path, archive)
         names = names_of(path, archive, X.shape[1])
         y, target, several = target_of(path, archive, X.shape[0], request)
     if request.drop or request.only is not None:
         X, names = _take(path, X, names, request)
+    elif names is not None:
+        check_names(path, names)
     return Table(X, y, names, target, target_names=several)
-
-
-@contextmanager
-def _archive(path: Path) -> Iterator[Mapping[str, np.ndarray]]:
-    """Open a file of arrays; turn what goes wrong into one sentence."""
-    try:
-        with (
-            reading(path),
-            open(path, "rb") as file,  # numpy would leave a file it cannot read open
-            np.load(file, allow_pickle=False) as archive,
-        ):
-            yield archive
-    except InputError:
-        raise
-    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RuntimeError) as error:
-        raise InputError(f"{path} is not a usable npz file ({error})") from error
 
 
 def _matrix(path: Path, archive: Mapping[str, np.ndarray]) -> Any:
@@ -76,7 +61,7 @@ def _matrix(path: Path, archive: Mapping[str, np.ndarray]) -> Any:
             path, sparse.csr_matrix(_wide_enough(parts), shape=tuple(archive["X_shape"]))
         )
     if "format" in archive:
-        return as_matrix(path, sparse.load_npz(path))
+        return as_matrix(path, _saved_matrix(archive))
     keys = ", ".join(archive)
     raise InputError(
         f"{path} has the keys {keys}; expected X and y, or the parts of a sparse matrix "
@@ -84,11 +69,29 @@ def _matrix(path: Path, archive: Mapping[str, np.ndarray]) -> Any:
     )
 
 
+def _saved_matrix(archive: Mapping[str, np.ndarray]) -> Any:
+    """Put together what ``scipy.sparse.save_npz`` took apart."""
+    layout = str(archive["format"].astype(str))
+    shape = tuple(archive["shape"].tolist())
+    if layout in ("csr", "csc", "bsr"):
+        parts = _wide_enough(tuple(archive[name] for name in ("data", "indices", "indptr")))
+        return getattr(sparse, f"{layout}_array")(parts, shape=shape)
+    if layout == "coo":
+        places = archive["coords"] if "coords" in archive else (archive["row"], archive["col"])
+        return sparse.coo_array((archive["data"], tuple(places)), shape=shape)
+    if layout == "dia":
+        return sparse.dia_array((archive["data"], archive["offsets"]), shape=shape)
+    raise ValueError(f"a matrix of the format {layout[:20]!r} is not known")
+
+
 def _wide_enough(parts: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
     data, indices, indptr = parts
-    wide = np.int32 if len(data) <= np.iinfo(np.int32).max else np.int64
-    index_type = np.result_type(indices.dtype, wide)
-    return data, indices.astype(index_type), indptr.astype(index_type)
+    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+        raise ValueError("indices and indptr of X are not whole numbers")
+    most = np.iinfo(np.int32).max
+    is_small = len(data) <= most and np.can_cast(indices.dtype, np.int32)
+    index_type = np.int32 if is_small else np.int64
+    return data, indices.astype(index_type), indptr.astype(np.int64)
 
 
 def names_of(
@@ -112,7 +115,7 @@ def target_of(
     key = "y" if request.target is None else request.target
     if key in archive:
         return _check_target(path, key, archive[key], n_rows), key, None
-    if request.target is not None and Path(request.target).is_file():
+    if request.target is not None and os.path.isfile(request.target):
         return read_labels(request.target, n_rows, path), request.target, None
     if request.target_optional:
         return None, None, None
@@ -158,7 +161,11 @@ def _possible_targets(
             vectors[key] = values
         elif values.ndim == 2 and len(values) == n_rows:
             is_named = len(set(titles)) == len(titles) == values.shape[1]
-            own = titles if is_named else [f"{key}{j}" for j in range(values.shape[1])]
+            own = (
+                titles
+                if is_named and not {*titles} & {*archive, *vectors}
+                else [f"{key}{j}" for j in range(values.shape[1])]
+            )
             matrices[key] = own
             vectors.update(zip(own, values.T, strict=True))
     return vectors, matrices

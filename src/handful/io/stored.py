@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.io.columns import near_names, positions_of
+from handful.io.columns import check_names, near_names, positions_of
 from handful.io.errors import InputError
 from handful.io.table import Request, Table
 from handful.io.targets import expand
@@ -25,10 +25,10 @@ __all__ = ["is_store", "read_h5ad", "read_store"]
 
 def is_store(path: str | os.PathLike[str]) -> bool:
     """Whether a path is that of a store: whole, spoilt or not yet finished."""
-    place = Path(path)
-    if place.is_dir():
-        return any((place / name).exists() for name in (MANIFEST, DATA, DENSE))
-    return not place.exists() and place.with_name(place.name + UNFINISHED).is_dir()
+    place = os.fspath(path)
+    if os.path.isdir(place):
+        return any(os.path.exists(os.path.join(place, name)) for name in (MANIFEST, DATA, DENSE))
+    return not os.path.exists(place) and os.path.isdir(place + UNFINISHED)
 
 
 def read_store(path: Path, request: Request) -> Table:
@@ -64,6 +64,8 @@ def chosen(path: Path, X: Elsewhere, request: Request) -> tuple[Any, tuple[str, 
     """Return a matrix and its names; with names that are asked for, those columns in memory."""
     names = None if X.feature_names is None else tuple(X.feature_names)
     if request.only is None:
+        if names is not None:
+            check_names(path, names)
         return X, names
     ids = np.array(positions_of(path, names, request.only), dtype=np.int64)
     return resolve_space(X).columns(ids), request.only

@@ -16,6 +16,7 @@ from handful.io.columns import near_names, refuse_names
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError
 from handful.io.labels import tidy_labels
+from handful.io.lines import BoundedLines, bounded_lines
 from handful.io.table import Request, Table
 from handful.io.targets import expand
 
@@ -34,7 +35,9 @@ def read_svmlight(path: Path, request: Request) -> Table:
     try:
         with reading(path), open_bytes(path) as file:
             # zero_based=True: the indices as they stand in the file, shifted below.
-            raw, labels = load_svmlight_file(file, zero_based=True, multilabel=several)
+            raw, labels = load_svmlight_file(
+                BoundedLines(path, file), zero_based=True, multilabel=several
+            )
     except InputError:
         raise
     except (ValueError, OverflowError) as error:
@@ -96,7 +99,7 @@ def explain(
     base = 0 if first_index is None else first_index
     highest = _HIGHEST_INDEX if n_features is None else n_features - 1 + base
     with reading(path), open_bytes(path) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(bounded_lines(path, file), start=1):
             content = line.split(b"#", 1)[0].decode("utf-8", errors="replace")
             complaint = _explain_line(content.split(), base, highest, several)
             if complaint:

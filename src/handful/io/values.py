@@ -25,6 +25,8 @@ from handful.spaces import FeatureSpace
 from handful.spaces.columnwise import split_runs
 from handful.spaces.known import KNOWN_SPACES
 from handful.status import Status
+from handful.validation.npy import read_npy
+from handful.validation.schema import list_of, parse_json, text
 
 __all__ = ["Decoder", "Encoder"]
 
@@ -123,7 +125,18 @@ class Decoder:
     """Decode what :class:`Encoder` wrote; ValueError on anything else."""
 
     def __init__(self, members: Mapping[str, bytes]) -> None:
-        self.members = members
+        self._left = dict(members)
+
+    def finish(self) -> None:
+        """Raise when there are members that nothing has named."""
+        if self._left:
+            raise ValueError(f"nothing names the member {min(self._left)}")
+
+    def _take(self, name: Any) -> bytes:
+        """Return a member, which one value alone may name: else a small file could unfold without end."""
+        if not isinstance(name, str) or name not in self._left:
+            raise ValueError(f"the member {name!r} is not there, or named twice")
+        return self._left.pop(name)
 
     def decode(self, value: Any) -> Any:
         """Return the value that a piece of JSON stands for."""
@@ -136,6 +149,8 @@ class Decoder:
         ((tag, content),) = value.items()
         match tag:
             case "float":
+                if content not in ("nan", "inf", "-inf"):
+                    raise ValueError("a number that is written as text")
                 return float(content)
             case "tuple":
                 return tuple(self.decode(item) for item in content)
@@ -144,7 +159,7 @@ class Decoder:
             case "texts":
                 return self._decode_texts(content)
             case "array":
-                return _decode_array(self.members[content])
+                return _decode_array(self._take(content))
             case "arrays":
                 return split_runs(*(self.decode(part) for part in content))
             case _:
@@ -155,7 +170,7 @@ class Decoder:
             case "status":
                 return Status[content]
             case "history":
-                return History.from_json(json.dumps(content))
+                return History.from_records(content)
             case "loss" | "measure":
                 name, parameters = content
                 return _NAMED[tag]()[name](**self._decode_items(parameters))
@@ -173,8 +188,8 @@ class Decoder:
         return space.restore(self._decode_items(learnt))
 
     def _decode_texts(self, name: str) -> np.ndarray:
-        texts = json.loads(self.members[name])
-        if not (isinstance(texts, list) and all(isinstance(item, str) for item in texts)):
+        texts = parse_json(self._take(name))
+        if not list_of(text).is_right(texts):
             raise ValueError(f"{name} is not a list of text")
         array = np.empty(len(texts), dtype=object)
         array[:] = texts
@@ -182,17 +197,9 @@ class Decoder:
 
 
 def _decode_array(content: bytes) -> np.ndarray:
-    buffer = io.BytesIO(content)
-    if np.lib.format.read_magic(buffer) != (1, 0):
-        raise ValueError("an array of an unknown version")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(buffer)
-    if dtype.kind not in _NUMERIC_KINDS:
-        raise ValueError(f"an array of {dtype}")
-    # numpy allocates what the header says before it reads; so look first.
-    if math.prod(shape) * dtype.itemsize != len(content) - buffer.tell():
-        raise ValueError("an array whose size is not what its header says")
-    buffer.seek(0)
-    array: np.ndarray = np.lib.format.read_array(buffer, allow_pickle=False)
+    array = read_npy(io.BytesIO(content), len(content))
+    if array.dtype.kind not in _NUMERIC_KINDS:
+        raise ValueError(f"an array of {array.dtype}")
     return array
 
 

@@ -18,6 +18,7 @@ from handful.spaces.row_blocks import RowBlockedSpace, RowBlocks
 from handful.spaces.sparse import CSCSpace
 from handful.validation import annotated as errors
 from handful.validation.cells import check_finite
+from handful.validation.indices import check_indices
 from handful.validation.store import StoreError
 
 BLOCK_ENTRIES = 4_000_000  # numbers that are read at a time
@@ -57,6 +58,7 @@ class AnnotatedFile(Elsewhere, RowBlocks, ColumnBlocks):
             self.layout, self.shape, self._kind = _layout(self.path, X)
             small = self._kind.itemsize <= 2 or self._kind == np.float32
             self.dtype = np.dtype(np.float32 if small else np.float64)
+            n_entries = 0 if self.layout == "dense" else min(len(X["data"]), len(X["indices"]))
             self._indptr = None if self.layout == "dense" else X["indptr"][:].astype(np.int64)
             self.feature_names = _index(file, "var")
             self.columns_of_obs = _columns(file)
@@ -67,8 +69,8 @@ class AnnotatedFile(Elsewhere, RowBlocks, ColumnBlocks):
             step = max(1, BLOCK_ENTRIES // max(1, self.shape[1]))
             self.starts = [*range(0, n_lines, step), n_lines]
         else:
-            errors.check_pointers(self.path, self._indptr, n_lines)
-            self.n_entries = int(self._indptr[-1])
+            errors.check_pointers(self.path, self._indptr, n_lines, n_entries)
+            self.n_entries = n_entries
             goals = np.arange(0, int(self._indptr[-1]) + 1, BLOCK_ENTRIES)
             starts = np.unique([0, *np.searchsorted(self._indptr[:-1], goals).tolist()])
             self.starts = [*(int(i) for i in starts if i < n_lines), n_lines]
@@ -104,7 +106,7 @@ class AnnotatedFile(Elsewhere, RowBlocks, ColumnBlocks):
         width = self.shape[self.layout == "csr"]
         rows = sp.csr_array(parts, shape=(stop - start, width))
         try:
-            rows.check_format(full_check=True)  # compiled loops trust these indices
+            check_indices(rows)
         except ValueError as error:
             raise errors.damaged(self.path, error) from None
         rows.sum_duplicates()
@@ -165,6 +167,8 @@ class AnnotatedMatrix(Elsewhere):
         self.feature_names = np.array([str(name) for name in data.var_names], dtype=object)
 
     def check(self) -> None:
+        if sp.issparse(self._X):
+            check_indices(self._X)
         check_finite(self._X, self.feature_names)
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
@@ -194,6 +198,10 @@ def _layout(path: Path, X: Any) -> tuple[str, tuple[int, int], np.dtype[Any]]:
     layout = layouts[encoding]
     shape = X.shape if layout == "dense" else X.attrs["shape"]
     kind = X.dtype if layout == "dense" else X["data"].dtype
+    if layout != "dense" and (
+        X["indices"].dtype.kind not in "iu" or X["indptr"].dtype.kind not in "iu"
+    ):
+        raise errors.unknown_layout(path, "a sparse matrix without whole numbers for indices")
     if len(shape) != 2 or kind.kind not in "biuf":
         raise errors.unknown_layout(path, f"{kind} of {len(shape)} dimensions")
     return layout, (int(shape[0]), int(shape[1])), kind

@@ -107,6 +107,11 @@ class BagSimilarity(ExplicitSpace):
         bound._blocks = {}
         return bound
 
+    def sized(self, n_columns: int) -> FeatureSpace:
+        if self._chosen is not None:
+            checks.check_n_columns(n_columns, len(self._chosen.factors))
+        return super().sized(n_columns)
+
     def _learn(self, bags: Bags) -> None:
         """Take from the training bags what makes columns."""
         rows, self._row_ids = number(bags.instances)

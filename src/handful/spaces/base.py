@@ -57,6 +57,10 @@ class FeatureSpace(ABC):
         """Return the space of these features on the rows of X (an ndarray, CSR or CSC matrix)."""
         raise TypeError(f"{type(self).__name__} cannot be put on other data.")
 
+    def sized(self, n_columns: int) -> FeatureSpace:
+        """Return the space as it is on rows of so many columns: to ask for names, widths and numbers."""
+        return self.on(np.zeros((1, n_columns)))
+
     def remembering(self, bound: FeatureSpace, ids: Array) -> FeatureSpace:
         """Return a space that makes the columns of ids from other rows as ``bound`` did.
 

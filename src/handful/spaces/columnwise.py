@@ -100,6 +100,17 @@ class ColumnwiseSpace(ExplicitSpace):
             bound._stored = bound.prepare(as_csc(X[:, ids]), ids)
         return bound
 
+    def sized(self, n_columns: int) -> FeatureSpace:
+        if self._remembered is None:
+            return super().sized(n_columns)
+        self.check_parameters()
+        bound, ids = copy.copy(self), self._remembered_ids()
+        if len(ids) and ids[-1] >= n_columns:
+            raise ValueError(f"feature {ids[-1]} is remembered of only {n_columns} columns")
+        bound.n_samples, bound.n_features, bound._maps = 0, n_columns, self._remembered
+        bound._stored = sp.csc_array((0, len(ids)))
+        return bound
+
     def remembering(self, bound: FeatureSpace, ids: Array) -> FeatureSpace:
         trained = cast(ColumnwiseSpace, bound)
         space = type(self)(**self._parameters())

@@ -110,6 +110,42 @@ def make_groups(given: Any, weights: Any, n_features: int) -> Groups:
     return _nested(members, sizes, factors, labels, n_features)
 
 
+class ListedGroups:
+    """The same groups, to look some up: nothing is made that has the size of all features.
+
+    Parameters
+    ----------
+    given, n_features
+        As of :func:`make_groups`.
+    """
+
+    def __init__(self, given: Any, n_features: int) -> None:
+        self._n_features = n_features
+        self._parts: list[Array] | None = None
+        if _is_list_of_arrays(given):
+            self._parts = _id_arrays(given, n_features)
+            self._listed = np.unique(np.concatenate(self._parts))
+        else:
+            self._members, sizes, _ = _from_labels(given, n_features)
+            self._ends = np.cumsum(sizes)
+
+    def __len__(self) -> int:
+        if self._parts is None:
+            return len(self._ends)
+        return len(self._parts) + self._n_features - len(self._listed)
+
+    def features_of(self, group: int) -> Array:
+        """Return the features of one group, ascending."""
+        if self._parts is None:
+            start = self._ends[group - 1] if group else 0
+            return np.asarray(self._members[start : self._ends[group]])
+        if group < len(self._parts):
+            return self._parts[group]
+        alone = group - len(self._parts)  # so many features before it are in no group
+        unlisted = self._listed - np.arange(len(self._listed))
+        return np.array([alone + np.searchsorted(unlisted, alone, side="right")])
+
+
 def _is_list_of_arrays(given: Any) -> bool:
     if isinstance(given, np.ndarray) and given.dtype != object:
         return given.ndim == 2
@@ -130,12 +166,17 @@ def _from_labels(given: Any, n_features: int) -> tuple[Array, Array, list[Any]]:
     return members, np.bincount(codes).astype(np.int64), known.tolist()
 
 
-def _from_arrays(given: Sequence[Any], n_features: int) -> tuple[Array, Array, int]:
+def _id_arrays(given: Sequence[Any], n_features: int) -> list[Array]:
     parts = []
     for number, group in enumerate(given):
         ids = np.asarray(sorted(group) if isinstance(group, (set, frozenset)) else group)
         checks.check_group(number, ids, n_features)
         parts.append(np.unique(ids).astype(np.int64))
+    return parts
+
+
+def _from_arrays(given: Sequence[Any], n_features: int) -> tuple[Array, Array, int]:
+    parts = _id_arrays(given, n_features)
     alone = np.ones(n_features, dtype=bool)
     for ids in parts:
         alone[ids] = False

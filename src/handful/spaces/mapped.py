@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from handful.files import open_regular
 from handful.spaces.base import Array
 from handful.validation import store as errors
+from handful.validation.npy import read_npy_header
 
 FAR_AHEAD_KB = 2048
 
@@ -40,7 +42,7 @@ class MappedFile:
     ) -> None:
         self.path = path
         try:
-            with open(path, "rb") as file:
+            with open_regular(path) as file:
                 size = os.fstat(file.fileno()).st_size
                 if size != n_bytes:
                     raise errors.other_size(path, size, n_bytes)
@@ -97,13 +99,12 @@ def _check_header(file: Any, path: Path, dtype: np.dtype[Any], shape: tuple[int,
     """Return where the numbers begin."""
     expected = f"{np.dtype(dtype)} numbers of shape {shape}"
     try:
-        version = np.lib.format.read_magic(file)
-        read = {(1, 0): np.lib.format.read_array_header_1_0}[version]
-        found, by_column, kind = read(file)
-    except (ValueError, KeyError, EOFError):
+        header = read_npy_header(file)
+    except ValueError:
         raise errors.other_header(path, "no array", expected) from None
+    found, by_column, kind = header
     in_order = by_column or len(shape) < 2
-    size = file.tell() + math.prod(found) * kind.itemsize
+    size = file.tell() + header.n_bytes
     if found != shape or kind != dtype or not in_order or size != os.fstat(file.fileno()).st_size:
         order = "" if in_order else "row-major "
         raise errors.other_header(path, f"{order}{kind} numbers of shape {found}", expected)

@@ -98,19 +98,23 @@ class Polynomial(FeatureSpace):
         )
 
     def on(self, X: Any) -> Polynomial:
+        bound = self.sized(X.shape[1])
+        bound.n_samples, bound.dtype = X.shape[0], X.dtype
+        bound._X, bound._inputs = X, resolve_space(X)
+        return bound
+
+    def sized(self, n_columns: int) -> Polynomial:
         check_degree(self.degree)
         check_positive("gamma", self.gamma)
         check_not_negative("coef0", self.coef0)
         check_flag("interaction_only", self.interaction_only)
         check_flag("include_linear", self.include_linear)
-        n_samples, n_columns = X.shape
         numbering = PairNumbering(
             n_columns, int(self.interaction_only), n_columns if self.include_linear else 0
         )
         check_n_pairs(n_columns, numbering.n_features)
         bound = copy.copy(self)
-        bound.n_samples, bound.n_features, bound.dtype = n_samples, numbering.n_features, X.dtype
-        bound._X, bound._inputs, bound._numbering = X, resolve_space(X), numbering
+        bound.n_features, bound._numbering = numbering.n_features, numbering
         bound._search = None  # made when first needed, because to predict takes a few columns only
         return bound
 

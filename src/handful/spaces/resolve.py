@@ -99,6 +99,13 @@ def resolve_space(
     return DenseSpace(X, normalize, sample_weight)
 
 
+def columns_of(X: Any, ids: Array) -> Any:
+    """Return some columns of X, to be read once: rows are not turned into columns for that."""
+    if sp.issparse(X) and X.format == "csr":
+        return CSRSpace(X).columns(ids)
+    return resolve_space(X).columns(ids)
+
+
 def by_storage(X: Any, dense: Callable[[Array], Made], sparse: Callable[[Any], Made]) -> Made:
     """Return ``dense(X)``, or ``sparse(X)`` with X by columns, sorted and without duplicates.
 

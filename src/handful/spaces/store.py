@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zlib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from handful.kernels import blocks as kernels
+from handful.files import open_regular
 from handful.spaces import manifest as files
 from handful.spaces.base import Array, ExplicitSpace
 from handful.spaces.column_blocks import BlockedSpace, ColumnBlocks
-from handful.spaces.dense import DenseSpace
 from handful.spaces.elsewhere import Elsewhere
-from handful.spaces.manifest import Manifest, read_manifest
-from handful.spaces.mapped import MappedFile, system_reads_ahead
+from handful.spaces.manifest import read_manifest
+from handful.spaces.mapped import system_reads_ahead
 from handful.spaces.pair_search import PairSearch
-from handful.spaces.pairs_dense import DensePairs
-from handful.spaces.pairs_sparse import SparsePairs
-from handful.spaces.sparse import CSCSpace
+from handful.spaces.store_files import open_matrix
 from handful.validation import store as errors
-
-_COMPLAINTS = {
-    kernels.OUT_OF_RANGE: "a row is out of range",
-    kernels.OUT_OF_ORDER: "rows do not rise",
-}
-_NOT_FINITE = "a number is NaN or infinite"
+from handful.validation.indices import in_range
+from handful.validation.names import first_repeated
+from handful.validation.npy import read_npy
+from handful.validation.schema import list_of, parse_json, text
 
 
 def open_store(
@@ -91,7 +86,7 @@ class Store(Elsewhere, ColumnBlocks):
         self.shape = about.shape
         self.dtype = np.dtype(about.dtype)
         self.starts = about.block_starts
-        self._matrix = _open_matrix(self.path, about)
+        self._matrix = open_matrix(self.path, about)
         self.n_bytes = sum(about.files[file.path.name] for file in self._matrix.large)
         self._no_hints = system_reads_ahead(self.path)
         self._is_sound = np.zeros(len(self.starts) - 1, dtype=bool)
@@ -160,15 +155,17 @@ class Store(Elsewhere, ColumnBlocks):
         return f"store {zlib.crc32(text.encode()):08x} {self.about.n_entries}"
 
     def _read_small(self, name: str) -> bytes:
-        path = self.path / name
+        path, expected = self.path / name, self.about.files[name]
         try:
-            content = path.read_bytes()
+            with open_regular(path) as file:
+                size = os.fstat(file.fileno()).st_size
+                if size != expected:
+                    raise errors.other_size(path, size, expected)
+                content = file.read(expected)
         except FileNotFoundError:
             raise errors.missing_file(path) from None
         except OSError as error:
             raise errors.cannot_open(path, error) from error
-        if len(content) != self.about.files[name]:
-            raise errors.other_size(path, len(content), self.about.files[name])
         if zlib.crc32(content) != self.about.checksums[name]:
             raise errors.altered(path, "its checksum does not fit")
         return content
@@ -176,116 +173,37 @@ class Store(Elsewhere, ColumnBlocks):
     def _read_names(self) -> Array | None:
         if files.NAMES not in self.about.files:
             return None
-        names = json.loads(self._read_small(files.NAMES))
-        if len(names) != self.shape[1]:
-            raise errors.altered(self.path / files.NAMES, f"it has {len(names)} names")
+        path = self.path / files.NAMES
+        try:
+            names = parse_json(self._read_small(files.NAMES))
+        except ValueError as error:
+            if isinstance(error, errors.StoreError):
+                raise
+            names = None
+        if not list_of(text, self.shape[1]).is_right(names):
+            raise errors.other_header(path, "no such list", f"a list of {self.shape[1]} names")
+        twice = first_repeated(names)
+        if twice is not None:
+            raise errors.repeated_name(path, twice)
         array = np.empty(len(names), dtype=object)
-        array[:] = [str(name) for name in names]
+        array[:] = names
         return array
 
     def _read_target(self) -> Array | None:
         if files.TARGET not in self.about.files:
             return None
-        import io
-
-        path = self.path / files.TARGET
-        y: Array = np.load(io.BytesIO(self._read_small(files.TARGET)), allow_pickle=False)
-        if len(y) != self.shape[0]:
-            raise errors.other_header(
-                path, f"{len(y)} targets", f"{self.shape[0]}, one for each row"
-            )
-        if self.about.classes is None:
+        path, content = self.path / files.TARGET, self._read_small(files.TARGET)
+        n_rows, names, classes = self.shape[0], self.about.target_names, self.about.classes
+        shape = (n_rows,) if names is None else (n_rows, len(names))
+        try:
+            y = read_npy(io.BytesIO(content), len(content))
+        except ValueError:
+            raise errors.other_header(path, "no array", f"targets of shape {shape}") from None
+        if y.shape != shape or y.dtype.kind not in "biuf":
+            found = f"{y.dtype} values of shape {y.shape}"
+            raise errors.other_header(path, found, f"targets of shape {shape}, one for each row")
+        if classes is None:
             return y
-        return np.array(self.about.classes, dtype=object)[y]
-
-
-class _CSC(NamedTuple):
-    """The arrays of a sparse matrix by columns, of types that SciPy would have copied."""
-
-    indptr: Array
-    indices: Array
-    data: Array
-    shape: tuple[int, int]
-
-    @property
-    def nnz(self) -> int:
-        return len(self.data)
-
-
-class _SparseFiles:
-    def __init__(self, folder: Path, about: Manifest) -> None:
-        n_rows, n_columns = about.shape
-        wide = np.dtype(np.int32 if n_rows <= np.iinfo(np.int32).max else np.int64)
-        one = (about.n_entries,)
-
-        def mapped(name: str, dtype: Any, shape: tuple[int, ...]) -> MappedFile:
-            return MappedFile(folder / name, about.files[name], np.dtype(dtype), shape)
-
-        indptr = mapped(files.INDPTR, np.int64, (n_columns + 1,))
-        indices, data = mapped(files.INDICES, wide, one), mapped(files.DATA, about.dtype, one)
-        self.large = (indices, data)
-        self.csc = _CSC(indptr.array, indices.array, data.array, about.shape)
-        if indptr.file_checksum() != about.checksums[files.INDPTR]:
-            raise errors.altered(indptr.path, "its checksum does not fit")
-        pointers = self.csc.indptr
-        if pointers[0] != 0 or pointers[-1] != about.n_entries or (np.diff(pointers) < 0).any():
-            raise errors.altered(indptr.path, "its numbers do not rise")
-
-    def entries(self, start: int, stop: int) -> tuple[int, int]:
-        return int(self.csc.indptr[start]), int(self.csc.indptr[stop])
-
-    def columns(self, start: int, stop: int) -> ExplicitSpace:
-        first, last = self.entries(start, stop)
-        indices, data = self.csc.indices[first:last], self.csc.data[first:last]
-        fits = last - first <= np.iinfo(indices.dtype).max
-        local = (self.csc.indptr[start : stop + 1] - first).astype(
-            indices.dtype if fits else np.int64, copy=False
-        )
-        X = sp.csc_array((self.csc.shape[0], stop - start), dtype=data.dtype)
-        X.indptr, X.indices, X.data = (
-            local,
-            indices,
-            data,
-        )  # the constructor would copy parts of arrays
-        X.has_canonical_format = True
-        return CSCSpace(X)
-
-    def complaint(self, start: int, stop: int) -> str | None:
-        X = self.columns(start, stop).X  # type: ignore[attr-defined]
-        found = _COMPLAINTS.get(kernels.check_columns(X.indptr, X.indices, X.shape[0]))
-        return found or (None if _is_finite(X.data) else _NOT_FINITE)
-
-    def pair_search(self) -> PairSearch:
-        return SparsePairs(self.csc)
-
-
-class _DenseFile:
-    def __init__(self, folder: Path, about: Manifest) -> None:
-        name = files.DENSE
-        file = MappedFile(folder / name, about.files[name], np.dtype(about.dtype), about.shape)
-        self.large = (file,)
-        self.X = file.array
-
-    def entries(self, start: int, stop: int) -> tuple[int, int]:
-        return start * len(self.X), stop * len(self.X)
-
-    def columns(self, start: int, stop: int) -> ExplicitSpace:
-        return DenseSpace(self.X[:, start:stop])
-
-    def complaint(self, start: int, stop: int) -> str | None:
-        columns = self.X[:, start:stop].reshape(-1, order="F")
-        return None if _is_finite(columns) else _NOT_FINITE
-
-    def pair_search(self) -> PairSearch:
-        return DensePairs(self.X)
-
-
-def _is_finite(values: Array) -> bool:
-    """Whether there is no NaN nor infinity, at the rate at which memory is read."""
-    if values.dtype == np.float32:
-        return bool(kernels.all_finite(values.view(np.uint32), np.uint32(0x7F800000)))
-    return bool(kernels.all_finite(values.view(np.uint64), np.uint64(0x7FF0000000000000)))
-
-
-def _open_matrix(folder: Path, about: Manifest) -> Any:
-    return (_SparseFiles if about.storage == "sparse" else _DenseFile)(folder, about)
+        if not in_range(y, len(classes)):
+            raise errors.other_header(path, "other numbers", f"those of {len(classes)} classes")
+        return np.array(classes, dtype=object)[y]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.files import check_place
+from handful.validation.names import first_repeated
 from handful.validation.weights import LARGEST, plain
 from handful.validation.weights import class_weights as class_weights
 from handful.validation.weights import sample_weights as sample_weights
@@ -203,6 +204,9 @@ def _ids_of_names(name: str, values: Array, feature_names: Sequence[str] | None)
         if word not in position:
             hint = near(word, position) or "."
             raise ValueError(f"{name} has the unknown feature {word!r}{hint}")
+    twice = first_repeated(feature_names, words)
+    if twice is not None:
+        raise ValueError(f"{name} has {twice!r}, the name of two features; give their ids instead.")
     return np.unique([position[word] for word in words]).astype(np.int64)
 
 

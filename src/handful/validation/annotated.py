@@ -10,6 +10,7 @@ import numpy as np
 
 from handful.validation import near
 from handful.validation.cells import first_not_finite
+from handful.validation.indices import pointers_rise
 from handful.validation.store import StoreError
 
 PathLike = str | os.PathLike[str]
@@ -60,9 +61,9 @@ def check_numbers(
         )
 
 
-def check_pointers(path: PathLike, indptr: np.ndarray, n_lines: int) -> None:
+def check_pointers(path: PathLike, indptr: np.ndarray, n_lines: int, n_entries: int) -> None:
     """Raise unless pointers of a sparse matrix rise, one for each line and one more."""
-    if len(indptr) != n_lines + 1 or indptr[0] != 0 or (np.diff(indptr) < 0).any():
+    if not pointers_rise(indptr, n_lines, n_entries):
         raise damaged(path, ValueError("the pointers of X do not rise"))
 
 

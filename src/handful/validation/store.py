@@ -57,6 +57,11 @@ def altered(path: PathLike, what: str) -> StoreError:
     return StoreError(f"{path} was altered: {what}; {_REMEDY}")
 
 
+def repeated_name(path: PathLike, name: str) -> StoreError:
+    """Return the error for a name that two columns have: a model would take one for the other."""
+    return StoreError(f"{path} calls two columns {name!r}; rename one and convert the data again")
+
+
 def bad_block(path: PathLike, first: int, stop: int, complaint: str) -> StoreError:
     """Return the error for numbers that no conversion writes."""
     return StoreError(f"{path}, columns {first} to {stop - 1}: {complaint}; {_REMEDY}")

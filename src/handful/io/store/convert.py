@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,12 +16,14 @@ from scipy import sparse
 from handful.files import OutputError, check_place
 from handful.io.errors import InputError
 from handful.io.labels import check_labels
+from handful.io.room import check_room
 from handful.io.store.journal import JOURNAL, Journal, describe_file
 from handful.io.store.runs import DenseRuns, SparseRuns, read_targets, write_run
 from handful.io.store.source import About, Source
+from handful.io.store.workplace import MARK, clear_runs, remove, workplace
 from handful.io.store.writer import Writer
 from handful.io.table import Request
-from handful.spaces.manifest import MANIFEST, UNFINISHED, read_manifest
+from handful.spaces.manifest import MANIFEST, UNFINISHED
 
 __all__ = ["Conversion", "convert"]
 
@@ -75,22 +76,56 @@ def convert(job: Conversion, source: Source, show: Show | None = None) -> None:
     InputError
         The data cannot be used; what was written is removed.
     OutputError
-        The store cannot be written; what is finished is kept, and the same call goes on with it.
+        The store cannot be written, or memory ran out; what is finished is kept, and the same call goes
+        on with it.
     """
-    if job.store.exists():
-        raise OutputError(f"{job.store} is there already; remove it or choose another name")
-    check_place(job.store)
+    with _one_sentence(job.store):
+        if Journal.is_of(job.store, job.job):
+            _tidy(job.store)  # this very conversion was killed when it had given the store its name
+            return
+        _check_free(job.store)
+        check_place(job.store)
     folder = job.store.with_name(job.store.name + UNFINISHED)
-    with _one_sentence(folder):
-        journal = Journal.begin_or_resume(folder, job.job)
-        try:
-            if not (folder / MANIFEST).exists():
-                _Converter(job, source, journal, show).run()
-        except InputError:
-            shutil.rmtree(folder)
-            raise
-        _tidy(folder)
-        os.rename(folder, job.store)
+    with _one_sentence(folder), workplace(folder):
+        _check_free(job.store)  # whoever had the folder before may have finished
+        _work(job, source, folder, show)
+
+
+def _work(job: Conversion, source: Source, folder: Path, show: Show | None) -> None:
+    journal = Journal.begin_or_resume(folder, job.job)
+    try:
+        if not (folder / MANIFEST).exists():
+            _Converter(job, source, journal, show).run()
+        _check_unchanged(job, journal)
+    except MemoryError as error:
+        raise OutputError(
+            f"there is not enough memory to convert {job.data}; run the same command again with "
+            "less --memory, which goes on where it stopped"
+        ) from error
+    except OSError:
+        raise
+    except Exception:  # the data cannot be used, whoever says it: there is nothing to go on with
+        remove(folder)
+        raise
+    clear_runs(folder)
+    os.rename(folder, job.store)
+    _tidy(job.store)
+
+
+def _tidy(store: Path) -> None:
+    """Remove the last that is no part of the store; the journal says whose the folder is until then."""
+    for name in (MARK, JOURNAL):
+        (store / name).unlink(missing_ok=True)
+
+
+def _check_free(store: Path) -> None:
+    if os.path.lexists(store):
+        raise OutputError(f"{store} is there already; remove it or choose another name")
+
+
+def _check_unchanged(job: Conversion, journal: Journal) -> None:
+    if describe_file(job.data) != journal.job["source"]:
+        raise InputError(f"{job.data} was changed while it was converted; convert it again")
 
 
 class _Converter:
@@ -135,6 +170,7 @@ class _Converter:
 
     def _merge(self, n_rows: int, about: About) -> None:
         journal, n_columns = self.journal, about.n_features
+        check_room(self.job.data, 8 * n_columns, f"8 bytes for each of {n_columns} columns")
         if self.is_sparse:
             in_order = self.source.order == "rows"
             runs: Any = SparseRuns(journal, n_rows, n_columns, about.offset, in_order)
@@ -204,15 +240,6 @@ class _Converter:
             X = sparse.csc_array(X) if by_column else sparse.csr_array(X)
             X.sum_duplicates()
         return X if self.job.dtype is None else X.astype(self.job.dtype, copy=False)
-
-
-def _tidy(folder: Path) -> None:
-    """Remove all that is no part of the store, the journal last."""
-    kept = {MANIFEST, JOURNAL, *read_manifest(folder).files}
-    for path in folder.iterdir():
-        if path.name not in kept:
-            path.unlink()
-    (folder / JOURNAL).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from handful.io.columns import check_names
 from handful.io.errors import InputError
 from handful.io.matrix import as_matrix
 from handful.io.store.source import COPIES, About, Mark, Piece, Source
@@ -21,6 +22,8 @@ class AnnotatedSource(Source):
         if request.drop or request.targets is not None:
             raise InputError(f"{path}: of an h5ad file convert takes X whole, and one --target")
         self.file = AnnotatedFile(path, request.target)
+        if self.file.feature_names is not None:
+            check_names(path, tuple(self.file.feature_names))
         self.is_sparse = self.file.layout != "dense"
         self.order = "columns" if self.file.layout == "csc" else "rows"
         self.n_rows = self.file.shape[0]

@@ -12,8 +12,8 @@ from sklearn.datasets import load_svmlight_file
 from handful.io.columns import refuse_names
 from handful.io.errors import InputError
 from handful.io.labels import tidy_labels
-from handful.io.store.lines import line_pieces
-from handful.io.store.source import COPIES, About, Mark, Piece, Source
+from handful.io.lines import line_pieces
+from handful.io.store.source import COPIES, MORE_MEMORY, About, Mark, Piece, Source
 from handful.io.svmlight import explain
 from handful.io.table import Request
 
@@ -36,7 +36,8 @@ class SvmlightSource(Source):
     def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
         mark = mark or {"offset": 0, "lowest": None, "highest": 0}
         lowest, highest = mark["lowest"], mark["highest"]
-        for lines, offset in line_pieces(self.path, mark["offset"], max(1, n_bytes // COPIES)):
+        at_once = max(1, n_bytes // COPIES)
+        for lines, offset in line_pieces(self.path, mark["offset"], at_once, MORE_MEMORY):
             try:
                 # zero_based=True: the indices as they stand in the file, shifted at the end.
                 X, y = load_svmlight_file(io.BytesIO(lines), zero_based=True)

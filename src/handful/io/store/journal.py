@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from handful.files import OutputError, atomic_write
 
 JOURNAL = "journal.json"
+_LOOKED_AT = 2**16  # bytes at either end of a source
 
 
 @dataclass
@@ -38,25 +40,40 @@ class Journal:
 
     @classmethod
     def begin_or_resume(cls, folder: Path, job: Mapping[str, Any]) -> Journal:
-        """Take up the journal in a folder if it is there and is of the same job."""
-        plain = json.loads(json.dumps(job))
-        path = folder / JOURNAL
-        if not path.exists():
-            folder.mkdir(exist_ok=True)
-            return cls(folder, plain)
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            journal = cls(folder, found["job"], found["runs"], found["is_read"], found["merged"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise OutputError(
-                f"{path} cannot be read; remove the folder {folder} to begin anew"
-            ) from error
+        """Take up the journal in a folder if it is there and is of the same job; else begin one."""
+        plain = _plain(job)
+        journal = cls._read(folder)
+        if journal is None:
+            journal = cls(folder, plain)
+            journal.save()  # before any data: what lies beside it is of this job
         if journal.job != plain:
             raise OutputError(
                 f"{folder} holds the unfinished conversion of other data or with other options; remove it "
                 "or choose another name"
             )
         return journal
+
+    @classmethod
+    def is_of(cls, folder: Path, job: Mapping[str, Any]) -> bool:
+        """Whether a folder has the journal of this job."""
+        try:
+            journal = cls._read(folder)
+        except OutputError:
+            return False
+        return journal is not None and journal.job == _plain(job)
+
+    @classmethod
+    def _read(cls, folder: Path) -> Journal | None:
+        path = folder / JOURNAL
+        if not path.is_file():
+            return None
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            return cls(folder, found["job"], found["runs"], found["is_read"], found["merged"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise OutputError(
+                f"{path} cannot be read; remove the folder {folder} to begin anew"
+            ) from error
 
     @property
     def mark(self) -> Mapping[str, Any] | None:
@@ -76,7 +93,22 @@ class Journal:
             json.dump(content, file)
 
 
+def _plain(job: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a job as it reads after it was written."""
+    plain: Mapping[str, Any] = json.loads(json.dumps(job))
+    return plain
+
+
 def describe_file(path: Path) -> dict[str, Any]:
     """Return what tells a source file from another, or from itself after it was changed."""
     status = os.stat(path)
-    return {"path": str(path.resolve()), "bytes": status.st_size, "changed": status.st_mtime_ns}
+    with open(path, "rb") as file:
+        ends = file.read(_LOOKED_AT)
+        file.seek(max(0, status.st_size - _LOOKED_AT))
+        ends += file.read(_LOOKED_AT)
+    return {
+        "path": str(path.resolve()),
+        "bytes": status.st_size,
+        "changed": status.st_mtime_ns,
+        "ends": zlib.crc32(ends),
+    }

@@ -13,6 +13,8 @@ import numpy as np
 Mark = Mapping[str, Any]
 # How many times its own size a piece takes while it is read, checked and sorted by column.
 COPIES = 8
+# What can be done about a line that is longer than a piece.
+MORE_MEMORY = ", or give more --memory"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""Where a command may write: in folders that are there, over nothing it reads, once to each place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from handful.files import check_apart, check_place
+
+__all__ = ["check_places"]
+
+# Formats whose target may be in a file of its own.
+_BESIDE = (".npz", ".mtx")
+
+
+def check_places(
+    outputs: Mapping[str, Path | None],
+    data: Path,
+    *others: Path | None,
+    target: str | None = None,
+) -> None:
+    """Raise OutputError, before anything is read, when an output cannot or must not be written.
+
+    Parameters
+    ----------
+    outputs : mapping
+        Under the names of their options.
+    data, others : Path or None
+        What the command reads.
+    target : str, optional
+        May be the name of a file that is read too.
+    """
+    for place in outputs.values():
+        if place is not None:
+            check_place(place)
+    labels = None
+    if target is not None and set(data.suffixes) & set(_BESIDE) and os.path.isfile(target):
+        labels = target
+    check_apart(outputs, [data, *others, labels])

@@ -1,0 +1,115 @@
+"""Checkpoints of a stranger who knows the data: the key is right, and anything else may be wrong."""
+
+import contextlib
+import functools
+import io
+import json
+import zipfile
+
+import numpy as np
+from scipy import sparse
+
+import handful
+from attack.junk import spoil, spoilt_bytes
+from attack.verdict import only
+
+RNG = np.random.default_rng(1)
+X = RNG.standard_normal((50, 30))
+Y = np.where(X[:, 3] - X[:, 8] > 0, 1, 0)
+SPARSE = sparse.csc_array(np.where(np.abs(X) > 0.7, X, 0.0))
+FITS = {
+    "exactly k": (handful.FGMClassifier, {"n_features_to_select": 3}, X),
+    "sparse": (handful.FGMClassifier, {"n_features_to_select": 3}, SPARSE),
+    "plain": (handful.FGMClassifier, {"budget": 2, "max_rounds": 4}, SPARSE),
+    "f1": (handful.FGMClassifier, {"n_features_to_select": 2, "loss": "f1"}, SPARSE),
+    "groups": (handful.FGMClassifier, {"n_features_to_select": 2, "groups": np.arange(30) // 3}, X),
+    "greedy": (handful.GreedyRLSClassifier, {"n_features_to_select": 3}, SPARSE),
+}
+
+
+class Stopped(Exception):  # noqa: N818 - no error
+    """The fit has saved as many rounds as it should."""
+
+
+def prepare():
+    """Fit all of them once, so that the processes of cases inherit what is compiled."""
+    for kind, parameters, features in FITS.values():
+        kind(**parameters).fit(features, Y)
+
+
+@functools.cache
+def saved(name, rounds, folder):
+    """The bytes of a checkpoint after some rounds."""
+
+    def stop(record):
+        if record.number >= rounds:
+            raise Stopped
+
+    kind, parameters, features = FITS[name]
+    path = folder / f"{name}-{rounds}.npz"
+    path.unlink(missing_ok=True)
+    with contextlib.suppress(Stopped):
+        kind(**parameters, checkpoint=path, verbose=stop).fit(features, Y)
+    return path.read_bytes()
+
+
+def attack(seed, folder):
+    """Spoil a checkpoint, and fit on."""
+    rng = np.random.default_rng(seed)
+    name = list(FITS)[rng.integers(len(FITS))]
+    content = saved(name, int(rng.integers(1, 4)), folder)
+    path = folder / "c.npz"
+    if rng.random() < 0.2:
+        path.write_bytes(spoilt_bytes(content, rng))
+    else:
+        with np.load(io.BytesIO(content)) as file:
+            arrays = dict(file)
+        write(path, spoilt(arrays, rng), rng)
+    kind, parameters, features = FITS[name]
+    with only(ValueError, np.linalg.LinAlgError):
+        kind(**parameters, checkpoint=path).fit(features, Y)
+
+
+def spoilt(arrays, rng):
+    """Other numbers, shapes or types in one array, or another header."""
+    arrays = dict(arrays)
+    name = list(arrays)[rng.integers(len(arrays))]
+    array = arrays[name]
+    if name == "header":
+        header = spoil(json.loads(bytes(array)), rng)
+        if rng.random() < 0.5:
+            header = json.loads(bytes(array))
+            header["history"] = json.dumps(spoil(json.loads(header["history"]), rng))
+        return arrays | {name: np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)}
+    match rng.integers(6):
+        case 0:
+            del arrays[name]
+            return arrays
+        case 1 if array.dtype.kind != "U":
+            array = array.astype(rng.choice(["f4", "i4", "i8", "u8", "?", "f8"]))
+        case 2:
+            array = np.resize(array, array.size + int(rng.integers(1, 4)))
+        case 3:
+            array = array[None]
+        case _ if array.size and array.dtype.kind != "U":
+            odd = [10**6, -1, 2**40, -(2**62), 29, 30]
+            array = array.copy()
+            array.flat[rng.integers(array.size)] = odd[rng.integers(len(odd))]
+    return arrays | {name: array}
+
+
+def write(path, arrays, rng):
+    """As np.savez does, with the header's list of names brought up to date, mostly."""
+    try:
+        header = json.loads(bytes(arrays["header"]))
+        if isinstance(header, dict) and rng.random() < 0.9:
+            header["members"] = sorted(set(arrays) - {"header"})
+        arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    except (KeyError, ValueError):
+        pass
+    method = zipfile.ZIP_DEFLATED if rng.random() < 0.05 else zipfile.ZIP_STORED
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            np.save(buffer, array)
+            archive.writestr(f"{name}.npy", buffer.getvalue())
