@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from handful.engines.near_copies import Copies
 from handful.history import History, Round
 from handful.solvers.moments import Moments
-from handful.solvers.multi_task_inf import RowSolution, at_zero, solve, strongest
+from handful.solvers.multi_task_inf import RowSolution, at_zero, solve
+from handful.spaces.base import Array
 from handful.status import Status
 
 #: From one alpha of the path to the next, until there are too many features.
@@ -75,7 +77,8 @@ def select(path: Path, k: int) -> Status:
 
     From the least alpha without features downwards in steps, until there are more than k; then by
     bisection between the last two. Where the number jumps over k, the k strongest of the larger
-    selection are kept and fitted again.
+    selection are kept and fitted again. Copies count once: the strongest stands for them, and the others
+    are left out at the end.
     """
     below = path.last  # at most k features, at the smallest alpha known
     least = LEAST_SHARE * below.alpha
@@ -83,26 +86,34 @@ def select(path: Path, k: int) -> Status:
     found: RowSolution | None = None
     while above is None and below.alpha > least and not path.stopped:
         solution = path.go_to(max(STEP * below.alpha, least), "path")
-        if len(solution.ids) > k:
+        n_different = _count(path, solution, k)
+        if n_different > k:
             above = solution
             break
         below = solution
-        found = below if len(below.ids) == k else found
+        found = below if n_different == k else found
         if len(below.ids) == path.moments.space.n_features:
             break  # none is left that a smaller alpha could add
     while above is not None and not path.stopped and not _is_close(below, above, found):
         solution = path.go_to(float(np.sqrt(below.alpha * above.alpha)), "bisect")
-        if len(solution.ids) > k:
+        n_different = _count(path, solution, k)
+        if n_different > k:
             above = solution
         else:
             below = solution
-            found = below if len(below.ids) == k else found
+            found = below if n_different == k else found
     if found is None and above is not None:
         return _cut(path, above, k)
     path.last = below if found is None else found
+    status = Status.EXHAUSTED if found is None else Status.SELECTED
     if path.last.status is not Status.CONVERGED:
-        return path.last.status
-    return Status.EXHAUSTED if found is None else Status.SELECTED
+        status = path.last.status
+    if len(path.last.ids) > k:  # some are copies
+        _cut(path, path.last, k)
+        gap = path.last.objective - path.last.bound
+        if status is Status.SELECTED and gap > path.tol * path.last.objective:
+            return Status.CUT
+    return status
 
 
 def _is_close(below: RowSolution, above: RowSolution, found: RowSolution | None) -> bool:
@@ -110,14 +121,33 @@ def _is_close(below: RowSolution, above: RowSolution, found: RowSolution | None)
     return below.alpha <= (1 + enough) * above.alpha
 
 
+def _copies(path: Path, solution: RowSolution) -> tuple[Array, Copies]:
+    """Return the order of features by their largest weights, and which are copies of one before."""
+    order = np.argsort(-solution.heights, kind="stable")
+    at = path.moments.know(solution.ids[order])
+    gram = path.moments.gram[np.ix_(at, at)]
+    return order, Copies.among([gram], np.sqrt(np.diagonal(gram)))
+
+
+def _count(path: Path, solution: RowSolution, k: int) -> int:
+    """Return how many features are different; copies among fewer than k make no difference."""
+    n_features = len(solution.ids)
+    return n_features if n_features < k else _copies(path, solution)[1].n_different
+
+
 def _cut(path: Path, above: RowSolution, k: int) -> Status:
     """Keep the k strongest features, fitted again unless that would leave one without weight."""
-    kept = strongest(above, k)
-    cut = replace(above, ids=kept, weights=above.weights[np.searchsorted(above.ids, kept)])
+    order, copies = _copies(path, above)
+    weights = above.weights[order]
+    best = copies.best(np.abs(copies.together(weights)).max(axis=1, initial=0.0), k)
+    ids = above.ids[order][best]
+    kept = np.argsort(ids)
+    weights = copies.unless(best).together(weights)[best]
+    cut = replace(above, ids=ids[kept], weights=weights[kept])
     path.last = cut
-    path.go_to(above.alpha, "cut", only=kept)
+    path.go_to(above.alpha, "cut", only=cut.ids)
     if len(path.last.ids) < k:
         path.last = cut
-        path.go_to(above.alpha, "cut", only=kept, max_sweeps=0)
+        path.go_to(above.alpha, "cut", only=cut.ids, max_sweeps=0)
     path.last = replace(path.last, bound=max(path.last.bound, above.bound))
     return Status.CUT

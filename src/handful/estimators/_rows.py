@@ -17,6 +17,7 @@ from handful import validation
 from handful.engines.direct_sparsity import Fitting, Reweighting, reweight
 from handful.engines.live_columns import LiveColumns, moments
 from handful.engines.margin_fits import MarginFit
+from handful.engines.near_copies import Copies, covariances, depth
 from handful.engines.row_bound import lower_bound
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
@@ -182,13 +183,11 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _attributes(self, data: Data, state: Reweighting) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this state, without a refit."""
         scores = state.scores()
-        live = np.sort(state.columns.ids)
         if self.n_features_to_select is None:
-            ids = live
+            ids = np.sort(state.columns.ids)
+            weights, intercept = of_columns(state.columns, state.step, ids)
         else:
-            best = np.argsort(-scores, kind="stable")[: self.n_features_to_select]
-            ids = np.sort(best[scores[best] > 0]).astype(np.int64)
-        weights, intercept = of_columns(state.columns, state.step, ids)
+            ids, weights, intercept = best_different(data, state, scores, self.n_features_to_select)
         return {
             "support_ids_": ids,
             "weights_": weights,
@@ -242,6 +241,39 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Ask the estimator that was fitted on the selected columns."""
         X = self._check_X(X, reset=False)
         return np.asarray(getattr(self.estimator_, method)(self._selected_columns(X)))
+
+
+def best_different(
+    data: Data, state: Reweighting, scores: Array, k: int
+) -> tuple[Array, Array, Array]:
+    """Return k ids, best first of columns that are no copies, their weights and the intercept.
+
+    Copies count as one column with all their weights: those that share them would look weak one by one.
+    """
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > 0].astype(np.int64)
+    n_looked = min(depth(data.space.n_samples, k), len(order)) if len(order) > k else 0
+    while True:
+        ids = order[:n_looked]
+        means, deviations = data.means[ids], data.deviations[ids]
+        copies = Copies.among(covariances(data.space, ids, means, data.weight), deviations)
+        if copies.n_different >= k or n_looked in (0, len(order)):
+            break
+        n_looked = min(2 * n_looked, len(order))
+    if copies.n_different == n_looked:  # no copies: the ranking as it is
+        ids = np.sort(order[:k])
+        return ids, *of_columns(state.columns, state.step, ids)
+    weights, intercept = of_columns(state.columns, state.step, ids)
+    norms = np.linalg.norm(copies.together(weights.T), axis=1) / data.factors[ids]
+    shared = copies.leaders[~copies.is_leader & np.isin(ids, state.columns.ids)]
+    ranks = scores[ids]
+    ranks[shared] = norms[shared]
+    best = copies.best(ranks, k)
+    best = best[np.argsort(ids[best])]
+    carried = copies.unless(best)
+    gone = weights * np.where(carried.is_leader, 0.0, 1.0)
+    intercept = intercept + gone @ (means - carried.slopes * means[carried.leaders])
+    return ids[best], np.ascontiguousarray(carried.together(weights.T)[best].T), intercept
 
 
 def of_columns(columns: LiveColumns, step: Any, ids: Array) -> tuple[Array, Array]:

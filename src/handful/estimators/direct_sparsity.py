@@ -100,7 +100,9 @@ class DirectSparsityClassifier(ClassifierOfRows):
     ----------
     n_features_to_select : int or None, default=None
         How many features to select, by the norms of their rows; None takes all rows that are not zero.
-        If more are asked for than have weights, those that faded last are taken too.
+        If more are asked for than have weights, those that faded last are taken too. Columns that are nearly
+        multiples of each other (a correlation of .99 or more) count as one, with all their weights; the
+        strongest is taken.
     p : float or list of floats, default=0.5
         Above 0 and at most 1: the smaller, the fewer rows. Of several the one with the best
         cross-validated accuracy is taken.

@@ -46,6 +46,8 @@ class MultiTaskLassoInf(
         Look for the smallest alpha that leaves exactly this many features, along a path of falling
         alphas and then by bisection. Where the number jumps over this one, the features with the largest
         weights of the nearest larger selection are kept and fitted again at that alpha; ``status_`` says so.
+        Columns that are nearly multiples of each other (a correlation of .99 or more) count as one, and one of
+        them is kept.
     fit_intercept : bool, default=True
         Fit an intercept for each output, not penalised.
     max_iter : int, default=10000

@@ -77,7 +77,8 @@ class RFSClassifier(ClassifierOfRows, RobustRows):
     Parameters
     ----------
     n_features_to_select : int or None, default=None
-        How many features to select, by the norms of their rows; None takes all rows that are not zero.
+        How many features to select, by the norms of their rows; None takes all rows that are not zero. Columns
+        that are nearly multiples of each other count as one, as for :class:`~handful.DirectSparsityClassifier`.
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the best cross-validated score is taken.
     penalize_intercept, standardize, refit, cv, max_iter, tol, verbose

@@ -185,9 +185,3 @@ def _violators(norms: Array, ids: Array, alpha: float, only: Array | None) -> Ar
         excess[~allowed] = 0.0
     n_new = min(max(FEWEST_NEW, len(ids)), int(np.count_nonzero(excess > 0)))
     return np.argsort(-excess, kind="stable")[:n_new].astype(np.int64)
-
-
-def strongest(solution: RowSolution, k: int) -> Array:
-    """Return the ids of the k features with the largest weights, ascending."""
-    order = np.argsort(-solution.heights, kind="stable")[:k]
-    return np.sort(solution.ids[order])
