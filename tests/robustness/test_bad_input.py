@@ -49,7 +49,10 @@ PARAMETERS = {
     "C zero": ({"C": 0}, "C must be a number above 0 or 'auto' or 'fast'; got 0"),
     "C negative": ({"C": -1.0}, "C must be a number above 0 or 'auto' or 'fast'; got -1.0"),
     "C nan": ({"C": np.nan}, "C must be a number above 0 or 'auto' or 'fast'; got nan"),
-    "C infinite": ({"C": np.inf}, "C must lie between 1e-75 and 1e[+]75 or 'auto' or 'fast'; got inf"),
+    "C infinite": (
+        {"C": np.inf},
+        "C must lie between 1e-75 and 1e[+]75 or 'auto' or 'fast'; got inf",
+    ),
     "C a word": ({"C": "large"}, "C must be a number above 0 or 'auto' or 'fast'; got 'large'"),
     "tol": ({"tol": 0.0}, "tol must be a number above 0; got 0.0"),
     "loss": (
