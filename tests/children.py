@@ -38,8 +38,8 @@ FITS = {
         two_classes,
         {"budget": 3, "max_rounds": 5, "solver": "mkl", "tol": 1e-3, "C": 1.0},
     ),
-    "exactly k": (FGMClassifier, two_classes, {"n_features_to_select": 5}),
-    "exactly k sparse": (FGMClassifier, sparse_classes, {"n_features_to_select": 5}),
+    "exactly k": (FGMClassifier, two_classes, {"n_features_to_select": 5, "C": "fast"}),
+    "exactly k sparse": (FGMClassifier, sparse_classes, {"n_features_to_select": 5, "C": "fast"}),
     "exactly k apg": (
         FGMClassifier,
         lambda: more_classes(3),

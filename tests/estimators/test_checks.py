@@ -11,7 +11,7 @@ from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 BOTH = [
     {},
     {"n_features_to_select": 1},
-    {"n_features_to_select": 2, "warm_start": True},
+    {"n_features_to_select": 2, "warm_start": True, "C": "fast"},
     {"n_features_to_select": 2, "solver": "ksupport"},
     {"solver": "apg"},
     {"solver": "mkl"},
@@ -20,11 +20,11 @@ BOTH = [
     {"refit": False},
     {"n_jobs": 2},
     {"space": Polynomial()},
-    {"n_features_to_select": 2, "space": Polynomial(interaction_only=True)},
+    {"n_features_to_select": 2, "space": Polynomial(interaction_only=True), "C": "fast"},
     {"space": HistogramIntersection()},
-    {"n_features_to_select": 2, "space": AdditiveKernel("gaussian")},
+    {"n_features_to_select": 2, "space": AdditiveKernel("gaussian"), "C": "fast"},
 ]
-CLASSIFIERS = [{"loss": "logistic"}, {"loss": "logistic", "n_features_to_select": 2}]
+CLASSIFIERS = [{"loss": "logistic"}, {"loss": "logistic", "n_features_to_select": 2, "C": "fast"}]
 
 
 @parametrize_with_checks(
