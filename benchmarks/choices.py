@@ -1,6 +1,6 @@
-"""The evidence behind the defaults: C="auto", the number of candidates, and the solver.
+"""The evidence behind the defaults: the closed rule for C, candidates, elimination, solver, rare classes.
 
-    python benchmarks/choices.py [--sections C,candidates,solvers] [--json out.json]
+    python benchmarks/choices.py [--sections C,candidates,elimination,rare,solvers] [--json out.json]
 
 Accuracy is the model's own on the test part, as a user sees it. Data that are not there are named,
 not skipped in silence.
@@ -9,6 +9,7 @@ not skipped in silence.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import time
 from collections.abc import Iterator
@@ -16,18 +17,34 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness.data import BUILDERS, MissingDataError, Source, default_data_folder
+from harness.data import (
+    BUILDERS,
+    MissingDataError,
+    Source,
+    default_data_folder,
+    reuters_topics,
+)
+from harness.panel import tasks
+from harness.panel.judge import judge
 from harness.problem import Problem
 from harness.system import system_information
 from rich.console import Console
 from rich.table import Table
+from sklearn.metrics import f1_score
 
-from handful import FGMClassifier
+from handful import FGMClassifier, FGMRegressor
 from handful.engines import schedule
+from handful.solvers import newton
 
 KS = (50, 150)
 FACTORS = (0.01, 0.1, 1.0, 10.0, 100.0)
 CANDIDATES = ((1, 0), (3, 0), (1, 2), (3, 2), (6, 2))
+ELIMINATION_TASKS = (
+    *("communities", "lung", "warpAR10P", "warpPIE10P", "PCMAC"),
+    *("RELATHE", "atheism or christian", "ORL", "Reuters acq"),
+)
+ELIMINATION_KS, ELIMINATION_SPLITS = (5, 10, 20, 50), 4
+RARE_TOPICS = ("corn", "wheat", "ship", "sugar", "coffee", "gold", "cpi", "cocoa")
 Rows = list[dict[str, Any]]
 
 
@@ -50,13 +67,14 @@ def problems(source: Source, names: tuple[str, ...], console: Console) -> Iterat
 
 
 def accuracy(problem: Problem, k: int, **parameters: Any) -> tuple[float, FGMClassifier]:
-    """Test accuracy with k features, and the model."""
+    """Test accuracy with k features, by the closed rule for C unless one is given, and the model."""
+    parameters = {"C": "fast", **parameters}
     model = FGMClassifier(n_features_to_select=k, **parameters).fit(problem.X, problem.y)
     return float(model.score(problem.X_test, problem.y_test)), model
 
 
 def c_rows(source: Source, console: Console) -> Rows:
-    """Accuracy at C="auto" and at multiples of it."""
+    """Accuracy at C="fast" and at multiples of it."""
     rows: Rows = []
     names = ("x1-I", "mnist-raw", "newsgroups", "reuters-acq", "a9a")
     for problem in problems(source, names, console):
@@ -86,6 +104,48 @@ def candidate_rows(source: Source, console: Console) -> Rows:
     return rows
 
 
+def elimination_rows(source: Source, console: Console) -> Rows:
+    """Accuracy after the panel's refit on tuned tasks, with the Hessian and with its diagonal alone."""
+    rows: Rows = []
+    whole = newton.MOST_EXACT
+    for name in ELIMINATION_TASKS:
+        task = tasks.TASKS[name]
+        estimator = FGMRegressor if task.is_numbers else FGMClassifier
+        scores: dict[str, list[float]] = {"Hessian": [], "diagonal": []}
+        for problem in itertools.islice(tasks.splits(task, source), ELIMINATION_SPLITS):
+            for kind, most in (("Hessian", whole), ("diagonal", 0)):
+                newton.MOST_EXACT = most
+                for k in ELIMINATION_KS:
+                    model = estimator(k, C="fast").fit(problem.X, problem.y)
+                    scores[kind].append(judge(problem, model.support_ids_, task.is_numbers))
+        rows.append(
+            {"task": name} | {kind: float(np.mean(found)) for kind, found in scores.items()}
+        )
+    newton.MOST_EXACT = whole
+    means = {kind: float(np.mean([row[kind] for row in rows])) for kind in ("Hessian", "diagonal")}
+    return [*rows, {"task": "mean"} | means]
+
+
+def rare_rows(source: Source, console: Console) -> Rows:
+    """F1 of topics of Reuters with 50 words: plain, with balanced weights, and selected for F1."""
+    whole, names = reuters_topics(source)
+    ways: dict[str, dict[str, Any]] = {
+        "squared hinge": {},
+        "balanced": {"class_weight": "balanced"},
+        "loss=f1": {"loss": "f1"},
+    }
+    rows: Rows = []
+    for topic in RARE_TOPICS:
+        y, y_test = (labels[:, names.index(topic)] for labels in (whole.y, whole.y_test))
+        row: dict[str, Any] = {"topic": topic, "positive": int((y > 0).sum())}
+        for way, options in ways.items():
+            model = FGMClassifier(50, C="fast", **options).fit(whole.X, y)
+            row[way] = float(f1_score(y_test, model.predict(whole.X_test)))
+        rows.append(row)
+    means = {way: float(np.mean([row[way] for row in rows])) for way in ways}
+    return [*rows, {"topic": "mean", "positive": ""} | means]
+
+
 def solver_rows(source: Source, console: Console) -> Rows:
     """Rounds, seconds and certified gap of the solvers on one problem, plain and for exactly k."""
     rows: Rows = []
@@ -113,7 +173,13 @@ def solver_rows(source: Source, console: Console) -> Rows:
     return rows
 
 
-SECTIONS = {"C": c_rows, "candidates": candidate_rows, "solvers": solver_rows}
+SECTIONS = {
+    "C": c_rows,
+    "candidates": candidate_rows,
+    "elimination": elimination_rows,
+    "rare": rare_rows,
+    "solvers": solver_rows,
+}
 
 
 def print_rows(console: Console, title: str, rows: Rows) -> None:

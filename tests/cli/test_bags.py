@@ -142,6 +142,13 @@ def test_a_dictionary_from_select_to_inspect(run, table, tmp_path):
     assert "3 atoms in 4 columns" in shown.out
 
 
+def test_more_atoms_than_instances_are_a_warning(run, csv_table, tmp_path):
+    options = ("--bags", "molecule", "-t", "kind", "--method", "dictionary", "-k", 5000)
+    result = run("select", csv_table, *options, "-o", tmp_path / "model.handful")
+    assert result.code == 0, result.err
+    assert "handful: warning: n_atoms=5000 is more than the" in result.err
+
+
 def test_a_dictionary_for_machines(run, csv_table, tmp_path):
     model = tmp_path / "model.handful"
     report = json.loads(select(run, csv_table, "--method", "dictionary", "-o", model, "--json").out)
@@ -200,10 +207,6 @@ def test_a_label_for_each_instance_is_refused(refused, tmp_path):
         (
             ["--bags", "molecule", "--method", "dictionary", "--budget", "3"],
             "it goes with --method fgm or miles, not with dictionary",
-        ),
-        (
-            ["--bags", "molecule", "--method", "dictionary", "-k", "5000"],
-            "n_atoms=5000 is more than the",
         ),
         (["--bags", "molecule", "--method", "dictionary", "-k", "0"], "n_atoms must be"),
         (["--bags", "molecule", "--targets", "a,b"], "it cannot go with --targets"),

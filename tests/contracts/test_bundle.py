@@ -154,3 +154,35 @@ def test_sparse_columns_give_what_dense_columns_give(solver, name):
     sparse = replace(problem, columns=sp.csc_array(problem.columns))
     one, other = solved(solver, problem), solved(solver, sparse)
     assert one.objective == pytest.approx(other.objective, rel=2 * problem.tol)
+
+
+def far_from_zero(seed, C=1e9):
+    """One column of numbers near 30: products of cuts are huge, and what is wanted is their difference."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal(14) + 30.0
+    y = np.where(rng.random(14) < 0.5, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    loss = Multivariate(resolve_measure("roc_auc")).of_samples(y, np.ones(14))
+    target = Target(loss, y[:, None], np.full((14, 1), C), False)
+    X, blocks = x[:, None], [np.arange(1)]
+    return Subproblem(X, (X * X).sum(axis=0), target, Penalty(1), blocks, 1e-12, max_steps=3)
+
+
+@every_solver
+def test_huge_products_leave_objective_and_bound_true(solver):
+    for seed in range(20):
+        problem = far_from_zero(seed)
+        found = solved(solver, problem)
+        x, y = problem.columns[:, 0], problem.target.y[:, 0]
+        # Convex, and linear between the weights at which a pair is one apart.
+        kinks = 1.0 / np.subtract.outer(x[y > 0], x[y < 0]).ravel()
+        values = [objective_of(problem, w) for w in [0.0, *kinks]]
+        assert found.bound <= min(values) * (1 + 1e-9)
+        own = objective_of(problem, float(found.weights[0, 0]))
+        assert found.objective == pytest.approx(own, rel=1e-9)
+
+
+def objective_of(problem, weight):
+    """Of one column without an intercept."""
+    point = problem.target.evaluate(weight * problem.columns, np.zeros(1))
+    return 0.5 * weight**2 + point.value

@@ -131,6 +131,20 @@ def test_drops_are_the_best_one_at_a_time():
     np.testing.assert_allclose(model.weights, slow.weights, rtol=1e-8)
 
 
+def test_drops_may_heed_the_weights_too():
+    model, slow = random_model(40), random_model(40)
+    model.power = slow.power = 0.5
+    model.drop(25)
+    for _ in range(25):
+        gone = np.array([np.argmin(slow.rises() * slow.weights[:, 0] ** 2)])
+        slow._downdate(gone, np.delete(np.arange(len(slow.weights)), gone))
+        slow.kept, slow.widths = np.delete(slow.kept, gone), slow.widths[1:]
+    assert list(model.kept) == list(slow.kept)
+    by_rise = random_model(40)
+    by_rise.drop(25)
+    assert list(model.kept) != list(by_rise.kept)
+
+
 def test_pools_of_many_columns_give_up_little(monkeypatch):
     pooled = random_model(700)
     rise = pooled.drop(400)
@@ -196,10 +210,11 @@ def test_very_many_columns_have_the_diagonal_only(monkeypatch):
     model = Newton().quadratic(problem, solution)
     assert isinstance(model, DiagonalModel)
     rises = model.rises()
+    worths = np.sqrt(rises * np.square(model.weights[:, 0]))  # labels are what counts
     model.drop(3, n_always=1)
     assert len(model.kept) == 5
     assert 0 in model.kept
-    assert max(rises[np.setdiff1d(np.arange(8), model.kept)]) <= min(rises[model.kept[1:]])
+    assert max(worths[np.setdiff1d(np.arange(8), model.kept)]) <= min(worths[model.kept[1:]])
 
 
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "roc_auc"])

@@ -1,8 +1,11 @@
 """scikit-learn's own checks, with no expected failure, in every main setting."""
 
+import pytest
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from handful import FGMClassifier, FGMRegressor
+from handful import DictionaryMILClassifier, FGMClassifier, FGMRegressor, MILESClassifier
+from handful.measures import FBeta
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
 BOTH = [
@@ -30,3 +33,15 @@ CLASSIFIERS = [{"loss": "logistic"}, {"loss": "logistic", "n_features_to_select"
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [FGMClassifier, MILESClassifier, DictionaryMILClassifier])
+@pytest.mark.parametrize(
+    ("loss", "takes_weights"),
+    [
+        *(("logistic", True), ("roc_auc", True), ("f1", False), (FBeta(beta=2.0), False)),
+        *(("prec@-3", True), (None, True)),  # which fit refuses, and not the tags
+    ],
+)
+def test_tags_say_whether_a_loss_takes_weights(estimator, loss, takes_weights):
+    assert get_tags(estimator(loss=loss)).classifier_tags.sample_weight is takes_weights

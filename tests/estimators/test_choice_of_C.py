@@ -58,11 +58,16 @@ def test_the_chosen_one_is_the_one_used_and_the_best_or_the_closed_rule():
             assert path["chosen"] == FGMRegressor(k, C="fast").fit(X, y).C_
 
 
-def test_few_rows_and_many_features_want_a_smaller_C():
-    """k = 40 of 50 rows: a strong penalty is better, and is found."""
-    X, y = draw(50, 400, n_true=40)
-    model = FGMRegressor(40).fit(X, y)
-    assert model.C_ < FGMRegressor(40, C="fast").fit(X, y).C_
+@pytest.mark.parametrize(("gain", "expected"), [(3.0, 0.2), (0.5, 2.0), (-1.0, 2.0)])
+def test_another_is_taken_only_if_it_is_clearly_better(gain, expected):
+    sizes = np.full(N_FOLDS, 10.0)
+    noise = np.array([-1.0, 1.0, 0.0, 0.5, -0.5])
+    errors = {1.0: np.full(N_FOLDS, 5.0), 0.1: 5.0 - gain + noise, 3.0: np.full(N_FOLDS, 9.0)}
+    path = held_out._best(2.0, errors, sizes)
+    assert path.chosen == pytest.approx(expected)
+    assert path.values.tolist() == [6.0, 2.0, 0.2]
+    np.testing.assert_allclose(path.mean, [0.9, 0.5, (5.0 - gain) / 10])
+    assert path.reason.startswith("the lowest" if gain == 3.0 else "the closed rule")
 
 
 def test_held_out_errors_are_those_of_fits_without_the_fold():

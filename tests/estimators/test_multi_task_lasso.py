@@ -148,7 +148,7 @@ WITH_NAN[3, 1] = np.nan
         ({"max_iter": 0}, Y, "^max_iter must be a whole number of at least 1"),
         ({"tol": 0.0}, Y, "^tol must be a number above 0"),
         ({"fit_intercept": 1}, Y, "^fit_intercept must be True or False"),
-        ({}, WITH_NAN, r"^Input y contains NaN\.$"),
+        ({}, WITH_NAN, r"^Input y contains NaN \(row 3, column 1\); leave"),
         ({}, Y[:50], "^Found input variables with inconsistent numbers of samples: "),
         ({"n_features_to_select": 2}, np.ones((120, 2)), "^No feature carries any signal"),
         ({}, 1e160 * Y, "^The numbers in X or y are too large to compute with"),

@@ -131,7 +131,8 @@ def test_bad_files_are_one_sentence(tmp_path):
     with h5py.File(path, "r+") as file:
         file["X/indices"][5] = X.indices[5]
         file["X/data"][5] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
+    row, column = np.searchsorted(X.indptr, 5, side="right") - 1, X.indices[5]
+    with pytest.raises(ValueError, match=rf"NaN or infinity \(row {row}, column 'gene {column}'\)"):
         FGMClassifier(3).fit(open_store(path), y)
     with h5py.File(path, "r+") as file:
         file["X/indptr"][5] = 10**6

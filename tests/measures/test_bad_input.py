@@ -125,6 +125,8 @@ def test_class_without_weight():
         ValueError, match=r"^sample_weight must not be negative; sample 1 has -1\.$"
     ):
         RocAuc().most_violated(y, z, np.array([1.0, -1.0, 1.0, 0.0]))
+    with pytest.raises(ValueError, match=r"^sample_weight must be 0 or lie .* sample 0 has 1e-200"):
+        RocAuc().most_violated(y, z, np.full(4, 1e-200))
 
 
 def test_labeling_with_another_count():

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from problems import quantities, two_classes
@@ -45,11 +46,14 @@ PARAMETERS = {
     ),
     "budget": ({"budget": 0}, "budget must be a whole number of at least 1; got 0"),
     "max_rounds": ({"max_rounds": 1.5}, "max_rounds must be a whole number of at least 1"),
-    "C zero": ({"C": 0}, "C must be a number above 0 or 'auto'; got 0"),
-    "C negative": ({"C": -1.0}, "C must be a number above 0 or 'auto'; got -1.0"),
-    "C nan": ({"C": np.nan}, "C must be a number above 0 or 'auto'; got nan"),
-    "C infinite": ({"C": np.inf}, "C must lie between 1e-75 and 1e[+]75 or 'auto'; got inf"),
-    "C a word": ({"C": "large"}, "C must be a number above 0 or 'auto'; got 'large'"),
+    "C zero": ({"C": 0}, "C must be a number above 0 or 'auto' or 'fast'; got 0"),
+    "C negative": ({"C": -1.0}, "C must be a number above 0 or 'auto' or 'fast'; got -1.0"),
+    "C nan": ({"C": np.nan}, "C must be a number above 0 or 'auto' or 'fast'; got nan"),
+    "C infinite": (
+        {"C": np.inf},
+        "C must lie between 1e-75 and 1e[+]75 or 'auto' or 'fast'; got inf",
+    ),
+    "C a word": ({"C": "large"}, "C must be a number above 0 or 'auto' or 'fast'; got 'large'"),
     "tol": ({"tol": 0.0}, "tol must be a number above 0; got 0.0"),
     "loss": (
         {"loss": "hinge"},
@@ -126,10 +130,27 @@ def nothing_fitted(model):
 
 
 DATA = {
-    "NaN": (with_value(np.nan), Y, "Input X contains NaN"),
-    "infinite": (with_value(-np.inf), Y, "Input X contains infinity"),
-    "NaN in sparse": (sp.csr_array(with_value(np.nan)), Y, "Input X contains NaN"),
-    "text": (TABLE.assign(**{"gene 4": "a"}), Y, "could not convert string to float: 'a'"),
+    "NaN": (with_value(np.nan), Y, r"^Input X contains NaN \(row 6, column 4\); impute"),
+    "infinite": (with_value(-np.inf), Y, r"^Input X contains infinity \(row 6, column 4\)"),
+    "NaN in sparse": (sp.csr_array(with_value(np.nan)), Y, r"NaN \(row 6, column 4\)"),
+    "NaN by columns": (sp.csc_array(with_value(np.nan)), Y, r"NaN \(row 6, column 4\)"),
+    "NaN in a table": (TABLE.where(X.min() == X, np.nan), Y, r"NaN \(row \d, column 'gene 0'\)"),
+    "None in a table": (
+        TABLE.astype(object).where(X.max() > X, None),
+        Y,
+        r"None \(row \d+, column 'gene",
+    ),
+    "polars": (
+        pl.DataFrame(with_value(np.nan), schema=NAMES),
+        Y,
+        r"NaN \(row 6, column 'gene 4'\)",
+    ),
+    "lists": (with_value(np.nan).tolist(), Y, r"NaN \(row 6, column 4\)"),
+    "text": (
+        TABLE.assign(**{"gene 4": "a"}),
+        Y,
+        "numbers, and row 0, column 'gene 4' holds 'a'; turn",
+    ),
     "complex": (X * 1j, Y, "Complex data not supported"),
     "one dimension": (X[:, 0], Y, "Expected 2D array, got 1D array instead"),
     "no rows": (X[:0], Y[:0], r"Found array with 0 sample\(s\)"),
@@ -137,7 +158,11 @@ DATA = {
     "one row": (X[:1], Y[:1], r"Found array with 1 sample\(s\) .* minimum of 2 is required"),
     "y of another length": (X, Y[:-1], r"inconsistent numbers of samples: \[120, 119\]"),
     "y missing": (X, None, "requires y to be passed, but the target y is None"),
-    "y with NaN": (X, np.where(Y == 1, np.nan, 0.0), "Input y contains NaN"),
+    "y with NaN": (
+        X,
+        np.where(Y == 1, np.nan, 0.0),
+        r"^Input y contains NaN \(sample \d\); leave such samples out",
+    ),
     "all zero": (np.zeros_like(X), Y, "No feature carries any signal: every column .* is constant"),
     "all zero sparse": (sp.csc_array(X.shape), Y, "No feature carries any signal"),
     "all constant": (np.full_like(X, 3.7), Y, "No feature carries any signal"),
@@ -188,7 +213,10 @@ def test_targets_without_variation():
         (np.zeros(120), "sample_weight is zero for every sample; give at least one a weight"),
         (np.ones(119), r"one number for each of the 120 samples; got shape \(119,\)"),
         (np.ones((120, 2)), r"one number for each of the 120 samples; got shape \(120, 2\)"),
-        (np.where(np.arange(120) == 8, np.nan, 1.0), "Input sample_weight contains NaN"),
+        (
+            np.where(np.arange(120) == 8, np.nan, 1.0),
+            "^sample_weight must be finite; sample 8 has nan[.]$",
+        ),
         (Y.astype(float), r"y has one class only \(1\) once those of weight zero are left out"),
     ],
     ids=["negative", "zero", "short", "two columns", "NaN", "one class"],

@@ -56,9 +56,15 @@ WRONG_BAGS = {
     "a vector": (lambda: as_bags([ONE, np.zeros(3)]), r"bag 1 is of 1 dimension\(s\)"),
     "a ragged bag": (lambda: as_bags([[[1.0, 2.0], [3.0]]]), "bag 0 is ragged"),
     "four dimensions": (lambda: as_bags(np.zeros((2, 2, 2, 2))), "expected a 2-D array"),
-    "text": (lambda: as_bags([np.array([["a", "b"]])]), "instances must be numbers"),
+    "text": (
+        lambda: as_bags([np.array([["a", "b"]])]),
+        "instances must be numbers; got 'a' in row 0, column 0",
+    ),
     "no columns": (lambda: as_bags([np.zeros((2, 0))]), "bag 0 is empty"),
-    "NaN": (lambda: as_bags(with_nan()), r"row \d of bag 3 holds NaN or an infinite number"),
+    "NaN": (
+        lambda: as_bags(with_nan()),
+        r"row \d of bag 3 holds NaN or an infinite number in column 0",
+    ),
     "NaN in sparse": (lambda: as_bags(with_nan(sp.csr_array)), "of bag 3 holds NaN"),
     "infinity": (
         lambda: Bags([[0.0], [np.inf]], ["x", "y"]),

@@ -374,3 +374,28 @@ class TestFingerprint:
     def test_a_loss_shows_what_it_holds(self):
         assert repr(SquaredHinge()) == "SquaredHinge()"
         assert Loss.__repr__(TiltedHinge(0.5)) == "TiltedHinge(tilt=0.5)"
+
+
+class _Stopped(Exception):  # noqa: N818
+    pass
+
+
+@pytest.mark.parametrize("k", [None, 4])
+@pytest.mark.parametrize("loss", ["f1", "roc_auc", "prec@20", "accuracy"])
+def test_under_a_measure_every_round_can_be_taken_up(loss, k, tmp_path):
+    """The mixture of cuts is part of a round: the model's predictions do not give it."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((90, 40))
+    y = X[:, :3].sum(axis=1) + rng.standard_normal(90) > 0.5
+    options = {"n_features_to_select": k, "loss": loss, "max_rounds": 4, "budget": 5}
+    expected = FGMClassifier(**options).fit(X, y)
+    for number in range(1, expected.n_iter_ + 1):
+        path = tmp_path / f"c{number}.npz"
+
+        def stop(record, number=number):
+            if record.number == number:
+                raise _Stopped
+
+        with pytest.raises(_Stopped):
+            FGMClassifier(**options, checkpoint=path, verbose=stop).fit(X, y)
+        identical(FGMClassifier(**options, checkpoint=path).fit(X, y), expected)

@@ -48,8 +48,8 @@ BAD = {
     "objects": (lambda: as_dask(X).astype(object), "must hold numbers; got object"),
     "words": (lambda: as_dask(X).astype(str), "must hold numbers"),
     "unknown sizes": (unknown_sizes, "compute_chunk_sizes"),
-    "NaN": (lambda: as_dask(WITH_NAN, "dense", "grid"), "NaN"),
-    "NaN, sparse": (lambda: as_dask(WITH_NAN, "CSR", "grid"), "NaN"),
+    "NaN": (lambda: as_dask(WITH_NAN, "dense", "grid"), r"NaN \(row 399, column 39\)"),
+    "NaN, sparse": (lambda: as_dask(WITH_NAN, "CSR", "grid"), r"NaN \(row 399, column 39\)"),
     "infinite": (lambda: as_dask(np.where(np.isnan(WITH_NAN), np.inf, X)), "infinity"),
     "mixed": (mixed_chunks, "1 of the 4 chunks of X are sparse and the others dense"),
     "other shape": (
@@ -133,7 +133,7 @@ def test_cluster_gives_the_model_of_memory(client, kind, cut):
 
 
 def test_nan_on_a_worker_is_said_here(client):
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match=r"NaN \(row \d+, column \d+\)"):
         FGMClassifier(3).fit(as_dask(WITH_NAN, "CSR", "grid"), y)
 
 

@@ -4,6 +4,11 @@ import json
 import subprocess
 import sys
 
+import pytest
+
+from handful.kernels import compiled
+from handful.validation.kernels import kernels_not_kept
+
 FIT = """
 import json, sys
 import sklearn.callback, sklearn.feature_selection
@@ -28,3 +33,38 @@ def test_a_dense_fit_loads_no_tables_plots_or_command_line():
     assert {"handful", "numba"} <= loaded
     assert not loaded & UNNEEDED
     assert child.stderr == ""
+
+
+NOWHERE = """
+import tempfile
+
+def refuse(*args, **options):
+    raise PermissionError("read-only")
+
+tempfile.TemporaryFile = refuse  # by which numba tries whether a folder can be written to
+
+import numpy as np
+from handful import FGMRegressor
+
+X = np.random.default_rng(0).standard_normal((50, 20))
+print(FGMRegressor(1).fit(X, X[:, 3]).support_ids_.tolist())
+"""
+
+
+def test_without_a_place_for_compiled_code_a_fit_runs_and_warns_once():
+    """As where the package is installed read-only and there is no home."""
+    child = subprocess.run(
+        [sys.executable, "-c", NOWHERE], check=False, capture_output=True, text=True
+    )
+    assert child.returncode == 0, child.stderr
+    assert child.stdout.split("\n")[0] == "[3]"
+    assert child.stderr.count(kernels_not_kept()) == 1
+
+
+def test_other_faults_of_compilation_are_not_hidden(monkeypatch):
+    def refuse(**options):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(compiled.numba, "njit", refuse)
+    with pytest.raises(RuntimeError, match="out of order"):
+        compiled.njit(cache=True)(lambda: None)

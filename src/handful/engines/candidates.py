@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 from handful.engines.smoother import Smoother
 from handful.engines.units import Units
 from handful.kernels import greedy_rls as kernels
 from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.threads import limited_threads
 
 BLOCK_ENTRIES = 500_000  # numbers of a row array that one call of a kernel works on
 LEAST_BLOCKS = 16  # enough for threads to share
@@ -159,7 +159,7 @@ class Candidates:
             self._advance_block(block, entered, ~is_in[block.features], wanted[block.units], out)
 
         # BLAS in each of our threads must not start its own.
-        limits: Any = threadpool_limits(1) if any(is_made) else contextlib.nullcontext()
+        limits: Any = limited_threads(1) if any(is_made) else contextlib.nullcontext()
         entries = self._space.n_samples * sum(len(block.features) for block in blocks)
         n_wanted = self._n_threads if any(is_made) else entries // THREAD_ENTRIES
         with limits:

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from handful.engines.folds import N_FOLDS, assign_folds
 from handful.engines.last_fit import refit
 from handful.engines.machine import Beginning, Machine, Watcher, solve_again
 from handful.engines.problem import Problem
 from handful.engines.state import State
+from handful.spaces.threads import limited_threads
 
 Array = np.ndarray
 #: Tried in this order, as factors of the closed rule; the first is the closed rule itself.
 FACTORS = (1.0, 0.3, 0.1, 0.03, 3.0)
 STEP, MOST_TRIED = 3.0, 8
 LEAST_ROWS = 20
-CLEARLY = 0.5  # standard errors of the difference
+CLEARLY = 2.0  # standard errors of the difference: the best of several is partly luck
 # About a second each on one core: all folds together take at most a few.
 MOST_WORK = 6e9
 OVERHEAD = 2e7  # of one fit, in multiplications
@@ -70,7 +70,7 @@ def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Wat
     Each C is tried on each of five folds: features are selected on the other four, and the model is
     judged on the fold. What counts is wrong labels, the loss of a regression, or the measure. Where
     the best is at an end of what was tried, a few more are tried beyond. C stays with the closed rule
-    unless another is better by half a standard error of the difference.
+    unless another is better by two standard errors of the difference.
 
     Where that would take more than about :data:`MOST_WORK` operations, the closed rule is all there is.
     """
@@ -85,7 +85,7 @@ def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Wat
     trial = _Trial(beginning.machine, problem, folds, with_refit, watcher)
     errors: dict[float, Array] = {}
     try:
-        with threadpool_limits(1):  # BLAS would wake its threads for every small product
+        with limited_threads(1):  # BLAS would wake its threads for every small product
             while (factor := _next_factor(errors)) is not None:
                 errors[factor] = trial.errors(factor)
     except ValueError as trouble:

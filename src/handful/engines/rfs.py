@@ -13,6 +13,8 @@ from handful.spaces.base import Array
 
 #: Residuals below this share of the mean of the first are taken as that large.
 LEAST_RESIDUAL = 1e-10
+#: A target that varies by less than this share of its mean is constant but for rounding.
+CONSTANT = 1e-13
 
 
 class RobustFit:
@@ -33,12 +35,15 @@ class RobustFit:
 
     def __init__(self, columns: LiveColumns, Y: Array, alpha: float, weight: Array) -> None:
         self.columns = columns
-        self.Y = Y
         self.alpha = alpha
         self.weight = weight
         self.fit_intercept = not columns.constant
-        middle = weight @ Y / weight.sum() if self.fit_intercept else 0.0
-        first = float(weight @ np.linalg.norm(Y - middle, axis=1) / weight.sum())
+        # A free intercept takes the middle of the targets away: residuals and the bound keep their digits.
+        self.middle = weight @ Y / weight.sum() if self.fit_intercept else np.zeros(Y.shape[1])
+        self.Y = Y - self.middle
+        self.Y[:, np.abs(self.Y).max(axis=0) <= CONSTANT * np.abs(self.middle)] = 0.0
+        first = float(weight @ np.linalg.norm(self.Y, axis=1) / weight.sum())
+        first = first if first > 0.0 else 1.0  # nothing to explain: any will do
         self.least = LEAST_RESIDUAL * first
         self.lengths = np.full(len(Y), first)
 
@@ -50,7 +55,8 @@ class RobustFit:
         residual = self.Y - self.columns.predict(weights) - intercept
         self.lengths = np.linalg.norm(residual, axis=1)
         loss = float(self.weight @ self.lengths)
-        return Step(weights, intercept, loss, self._proof(self.alpha * rho[:, None] * residual))
+        proof = self._proof(self.alpha * rho[:, None] * residual)
+        return Step(weights, self.middle + intercept, loss, proof)
 
     def _proof(self, U: Array) -> Proof:
         """Multipliers of samples no longer than their weights are worth ``<U, Y>``."""
@@ -58,6 +64,5 @@ class RobustFit:
         U = U * np.minimum(1.0, self.weight / np.maximum(length, TINY))[:, None]
         if self.fit_intercept:
             U = U - U.mean(axis=0)
-        excess = float((np.linalg.norm(U, axis=1) / self.weight).max())
-        U = U / max(excess, 1.0)
-        return Proof(U, float(np.vdot(U, self.Y)))
+        longest = float((np.linalg.norm(U, axis=1) / self.weight).max())
+        return Proof(U, float(np.vdot(U, self.Y)), most=1.0 / max(longest, TINY))

@@ -2,7 +2,8 @@
 
 For any U of shape (n_samples, n_outputs) with ``|x_j' U| <= penalty`` for all columns, and ``sum_i U_i = 0`` beside a
 free intercept, the objective is at least ``- loss*(-U)``, loss* the conjugate. Multiples ``t U`` of what a
-solver ends with are tried; ``- loss*(-t U)`` is ``t linear - t^2/2 square`` for the losses here.
+solver ends with are tried; ``- loss*(-t U)`` is ``t linear - t^2/2 square`` for the losses here, up to a largest t:
+beyond it loss* is infinite, and nothing is proved.
 """
 
 from __future__ import annotations
@@ -17,11 +18,20 @@ from handful.spaces.base import Array
 
 @dataclass(frozen=True)
 class Proof:
-    """Multipliers of the samples, and what multiples t of them are worth: ``t linear - t^2/2 square``."""
+    """Multipliers of the samples, and what multiples t of them are worth: ``t linear - t^2/2 square``.
+
+    Attributes
+    ----------
+    multipliers : ndarray of shape (n_samples, n_outputs)
+    linear, square : float
+    most : float
+        The largest t for which that is so: where the domain of the conjugate ends.
+    """
 
     multipliers: Array
     linear: float
     square: float = 0.0
+    most: float = np.inf
 
 
 def lower_bound(columns: LiveColumns, proof: Proof, penalty: float) -> float:
@@ -36,12 +46,16 @@ def lower_bound(columns: LiveColumns, proof: Proof, penalty: float) -> float:
     """
     dots = columns.dots(proof.multipliers)
     longest = float(np.sqrt(np.einsum("jk,jk->j", dots, dots).max(initial=0.0)))
-    if longest == 0.0 or proof.linear <= 0.0:
+    if not proof.linear > 0.0:
         return 0.0
-    multiple = penalty / longest
+    multiple = proof.most
+    if longest > 0.0:
+        multiple = min(multiple, penalty / longest)
     if proof.square > 0.0:
         multiple = min(multiple, proof.linear / proof.square)
-    return multiple * proof.linear - 0.5 * multiple**2 * proof.square
+    if multiple == np.inf:  # hard margins that no weights keep
+        return 0.0
+    return multiple * (proof.linear - 0.5 * multiple * proof.square)
 
 
 def balanced(signed: Array) -> Array:

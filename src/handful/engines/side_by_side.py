@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from threadpoolctl import ThreadpoolController
+from handful.spaces.threads import blas_threads, limited_threads
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 #: Problems of fewer rows are over before another thread has begun.
 LEAST_ROWS = 500
-
-
-@functools.cache
-def _blas() -> ThreadpoolController:
-    """Return the libraries of linear algebra; NumPy and SciPy may have one each."""
-    return ThreadpoolController().select(user_api="blas")
 
 
 def side_by_side(
@@ -32,9 +25,8 @@ def side_by_side(
     """
     if len(tasks) == 1:
         return [solve(tasks[0])]
-    blas = _blas()
-    n_threads = max((library.num_threads for library in blas.lib_controllers), default=1)
-    with blas.limit(limits=1):
+    n_threads = blas_threads()
+    with limited_threads(1):
         if n_threads == 1 or n_rows < LEAST_ROWS:
             return [solve(task) for task in tasks]
         with ThreadPoolExecutor(min(n_threads, len(tasks))) as pool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from handful.bags import Bags, as_bags
 from handful.bags.forms import is_matrix, singletons
 from handful.estimators._checked import checked_data
 from handful.validation import bags as checks
+from handful.validation.cells import validated
 from handful.validation.elsewhere import check_n_features, check_names
 
 Array = np.ndarray
@@ -92,7 +93,7 @@ class BagsMixin:
             check_n_features(bags.n_features, self.n_features_in_, type(self).__name__)
             check_names(bags.feature_names, getattr(self, "feature_names_in_", None))
             return bags
-        y = validate_data(self, "no_validation", y)
+        y = validated(self, "no_validation", y=y)
         checks.check_labels_of_bags(len(y), bags)
         checks.check_n_bags(len(bags), ensure_min_samples)
         self.n_features_in_ = bags.n_features

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.feature_selection import SelectorMixin
-from threadpoolctl import threadpool_limits
 
 from handful import validation
 from handful.engines.checkpoint import Checkpoint
@@ -28,6 +27,7 @@ from handful.history import History
 from handful.solvers import known_solvers
 from handful.solvers.base import Point
 from handful.spaces.resolve import n_threads
+from handful.spaces.threads import limited_threads
 from handful.status import Status
 from handful.validation.groups import check_space_choices
 
@@ -66,7 +66,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Fit on checked data; y is (n_samples, n_outputs)."""
         limits: Any = contextlib.nullcontext()
         if self.n_jobs is not None:
-            limits = threadpool_limits(n_threads(self.n_jobs))
+            limits = limited_threads(n_threads(self.n_jobs))
         with limits:
             if self.space is not None and not weight.all():
                 # A space may learn from the rows (a range, say): those without weight do not count.

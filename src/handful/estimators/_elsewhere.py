@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from handful.spaces.elsewhere import Elsewhere
 from handful.validation import elsewhere as checks
+from handful.validation.cells import validated
 
 
 def check_elsewhere(
@@ -30,7 +30,7 @@ def check_elsewhere(
         checks.check_n_features(X.shape[1], estimator.n_features_in_, type(estimator).__name__)
         checks.check_names(X.feature_names, getattr(estimator, "feature_names_in_", None))
         return X
-    y = validate_data(estimator, "no_validation", X.targets(y), **options)
+    y = validated(estimator, "no_validation", y=X.targets(y), **options)
     checks.check_n_rows(X.shape[0], y)
     X.check()
     estimator.n_features_in_ = X.shape[1]

@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.callback import CallbackSupportMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from handful import validation
 from handful.engines.greedy_bound import lower_bound
@@ -26,6 +25,7 @@ from handful.estimators._spaces import SpaceMixin
 from handful.spaces.base import FeatureSpace
 from handful.spaces.groups import GroupedSpace
 from handful.spaces.resolve import n_threads, without_duplicates
+from handful.spaces.threads import limited_threads
 from handful.status import Status
 from handful.validation import greedy as checks
 
@@ -69,7 +69,7 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
             warnings.warn(warning, stacklevel=5)
         limits: Any = contextlib.nullcontext()
         if self.n_jobs is not None:
-            limits = threadpool_limits(n_threads(self.n_jobs))
+            limits = limited_threads(n_threads(self.n_jobs))
         with limits:
             space = self._space_on(without_duplicates(X), weight)
             problem = self._problem(space, Y, weight)

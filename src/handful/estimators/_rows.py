@@ -206,7 +206,9 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Return how much lower the objective could be; infinite where nothing bounds it."""
         if state.step.proof is None:
             return np.inf
-        columns = data.columns(constant=bool(self.penalize_intercept))
+        # A column that is constant has no weight in the fit, but where the intercept has its price could have one.
+        everything = np.arange(data.space.n_features)
+        columns = data.columns(constant=bool(self.penalize_intercept), ids=everything)
         bound = lower_bound(columns, state.step.proof, state.penalty)
         return max(state.objectives[-1] - bound, 0.0)
 

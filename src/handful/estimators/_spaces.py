@@ -16,8 +16,8 @@ from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.families import one_hot_families
 from handful.spaces.grouping import make_groups
 from handful.spaces.groups import GroupedSpace
-from handful.spaces.resolve import by_storage, columns_of, elsewhere, n_threads, resolve_space
-from handful.validation.elsewhere import check_finite_columns
+from handful.spaces.resolve import columns_of, elsewhere, n_threads, resolve_space
+from handful.validation.cells import check_finite
 from handful.validation.groups import unknown_groups, unnamed_columns
 
 Array = np.ndarray
@@ -191,5 +191,7 @@ class SpaceMixin:
         else:
             columns = self.space_.on(X).columns(self.support_ids_)
         if elsewhere(X) is not None:  # only these columns were looked at
-            check_finite_columns(by_storage(columns, np.asarray, lambda sparse: sparse.data))
+            named = getattr(self, "feature_names_in_", None) if self.space is None else None
+            names = self.support_ids_ if named is None else named[self.support_ids_]
+            check_finite(columns, names)
         return columns

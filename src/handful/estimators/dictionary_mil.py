@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,7 +26,7 @@ from handful.engines.mil_dictionary import Descent, DictionaryState, learn_dicti
 from handful.engines.thresholds import with_threshold
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._losses import classification_loss
+from handful.estimators._losses import classification_loss, tagged
 from handful.estimators._progress import Monitor
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History, Round
@@ -75,7 +76,8 @@ class DictionaryMILClassifier(
     Parameters
     ----------
     n_atoms : int, default=20
-        Atoms in the dictionary; with more than two classes, in that of each class against the rest.
+        Atoms in the dictionary; with more than two classes, in that of each class against the rest. Where
+        there are fewer different instances to start from there are as many atoms, with a warning.
     loss : name or instance, default="f1"
         A measure ("f1", "accuracy", "prbep", "prec@10", "roc_auc", ...), or "squared_hinge" or
         "logistic".
@@ -247,6 +249,7 @@ class DictionaryMILClassifier(
         center = np.asarray(scaled.instances[rows].mean(axis=0), dtype=np.float64).ravel()
         random = check_random_state(self.random_state)
         outputs = range(len(self.classes_)) if len(self.classes_) > 2 else [1]
+        n_atoms = self._n_atoms(len(rows))
         finished: list[tuple[Descent, Array]] = []
         state = DictionaryState()
 
@@ -261,7 +264,7 @@ class DictionaryMILClassifier(
                 problem = DictionaryProblem(
                     distances, target, self.gamma_, float(self.dictionary_penalty), center
                 )
-                starts = self._starts(scaled, rows, random)
+                starts = self._starts(scaled, rows, n_atoms, random)
                 # After an interrupt the other classes get a classifier on where they start.
                 max_iter = 0 if monitor.interrupted else self.max_iter
                 descent = learn_dictionary(problem, starts, max_iter, self.tol, state, monitor)
@@ -278,13 +281,19 @@ class DictionaryMILClassifier(
         has_intercept = bool(self.fit_intercept and getattr(loss, "has_threshold", True))
         return Target(loss, signs[:, None], float(self.C) * factors, has_intercept)
 
-    def _starts(self, bags: Bags, rows: Array, random: Any) -> Iterator[Array]:
+    def _n_atoms(self, n_different: int) -> int:
+        """How many atoms there can be; those that are given need no instances to start from."""
+        if not isinstance(self.init, str) or self.n_atoms <= n_different:
+            return self.n_atoms
+        warnings.warn(checks.fewer_atoms(n_different, self.n_atoms), stacklevel=6)
+        return n_different
+
+    def _starts(self, bags: Bags, rows: Array, n_atoms: int, random: Any) -> Iterator[Array]:
         """Return the dictionaries to start from, in standardised columns."""
         if not isinstance(self.init, str):
-            atoms = checks.initial_atoms(self.init, self.n_atoms, bags.n_features)
+            atoms = checks.initial_atoms(self.init, n_atoms, bags.n_features)
             return iter([atoms / self.scale_])
-        checks.check_n_atoms(self.n_atoms, len(rows))
-        return draw_starts(bags.instances, rows, self.n_atoms, self.init, self.n_init, random)
+        return draw_starts(bags.instances, rows, n_atoms, self.init, self.n_init, random)
 
     def _attributes(
         self, parts: list[tuple[Descent, Array]], state: DictionaryState
@@ -339,7 +348,7 @@ class DictionaryMILClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        return tags
+        return tagged(tags, self.loss)
 
 
 def _intercept(descent: Descent, target: Target) -> Array:

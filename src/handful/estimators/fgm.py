@@ -15,7 +15,7 @@ from handful import validation
 from handful.engines.state import State
 from handful.estimators._base import Array, BaseFGM
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._losses import classification_loss
+from handful.estimators._losses import classification_loss, tagged
 from handful.estimators._per_class import fit_each_class
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
@@ -254,7 +254,7 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         is_blind = getattr(self.space, "ignores_sign", False)
         too_little = self.n_features_to_select == 1 or not self.fit_intercept
         tags.classifier_tags.poor_score = too_little or is_blind
-        return tags
+        return tagged(tags, self.loss)
 
 
 class FGMRegressor(RegressorMixin, BaseFGM):

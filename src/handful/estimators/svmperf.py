@@ -14,6 +14,7 @@ from handful import validation
 from handful.engines.thresholds import with_threshold
 from handful.estimators._checked import checked_data
 from handful.estimators._losses import measure_loss
+from handful.estimators._transaction import all_or_nothing
 from handful.history import History
 from handful.losses.multivariate import Multivariate
 from handful.solvers import RidgeBundle, Solution, Subproblem, Target
@@ -85,6 +86,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> SVMPerfClassifier:
         """Fit the classifier.
 
@@ -115,7 +117,8 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         self.coef_ = np.vstack([solution.weights.T for solution in solutions])
         self.intercept_ = np.concatenate([solution.point.intercept for solution in solutions])
         self.objective_ = sum(solution.objective for solution in solutions)
-        self.dual_gap_ = self.objective_ - sum(solution.bound for solution in solutions)
+        bound = sum(solution.bound for solution in solutions)
+        self.dual_gap_ = max(self.objective_ - bound, 0.0)
         self.n_iter_ = sum(solution.n_steps for solution in solutions)
         unfinished = [s.status for s in solutions if s.status is not Status.CONVERGED]
         self.status_ = unfinished[0] if unfinished else Status.CONVERGED

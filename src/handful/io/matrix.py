@@ -10,6 +10,7 @@ from scipy import sparse
 
 from handful.io.errors import InputError
 from handful.io.room import check_room
+from handful.validation.cells import first_not_finite
 from handful.validation.indices import checked
 
 __all__ = ["as_matrix"]
@@ -36,17 +37,8 @@ def as_matrix(path: Path, X: Any, first_row: int = 0, first_column: int = 0) -> 
     if X.dtype not in (np.float32, np.float64):
         small = X.dtype.str[1:] in _EXACT_IN_FLOAT32
         X = X.astype(np.float32 if small else np.float64)
-    values = X.data if sparse.issparse(X) else X
-    if not np.all(np.isfinite(values)):
-        row, column = _first_bad(X)
-        row, column = row + first_row, column + first_column
+    place = first_not_finite(X)
+    if place is not None:
+        row, column = place[0] + first_row, place[1] + first_column
         raise InputError(f"{path}, row {row + 1}, column {column}: the value is NaN or infinite")
     return X
-
-
-def _first_bad(X: Any) -> tuple[int, int]:
-    if not sparse.issparse(X):
-        row, column = np.argwhere(~np.isfinite(X))[0]
-        return int(row), int(column)
-    at = int(np.flatnonzero(~np.isfinite(X.data))[0])
-    return int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 # A direction of the feature map whose squared length at every node is below this is left out: its
 # columns would be mostly rounding, and leaving it out moves the kernel by about as much.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
+from handful.kernels.compiled import njit
 
 SOUND, OUT_OF_RANGE, OUT_OF_ORDER = 0, 1, 2
 

@@ -8,7 +8,8 @@ projection on the l1 ball is the row clipped at some height.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 LEAST_PIVOT = 1e-300
 
@@ -32,8 +33,14 @@ def rise_of(inverse, weights, first, stop):
 
 
 @njit(cache=True, nogil=True)
-def drop_one_by_one(inverse, weights, starts, may_go, n_drop, gone, rises):
-    """Drop ``n_drop`` features, each time the one without which the model rises least.
+def worth(rise, size, power):
+    """``rise^power * size^(1 - power)``: what a feature is worth, by its rise and half its squared weight."""
+    return rise if power == 1.0 else rise**power * size ** (1.0 - power)
+
+
+@njit(cache=True, nogil=True)
+def drop_one_by_one(inverse, weights, starts, may_go, power, n_drop, gone, rises):
+    """Drop ``n_drop`` features, each time the one that is worth least.
 
     Parameters
     ----------
@@ -46,6 +53,8 @@ def drop_one_by_one(inverse, weights, starts, may_go, n_drop, gone, rises):
         Where the columns of each feature begin.
     may_go : (n_features,) bool array
         Changed in place: false for those that went.
+    power : float
+        See :func:`worth`.
     gone, rises : (n_drop,) arrays
         Filled with the features in the order in which they go, and with the rise of each.
     """
@@ -57,10 +66,11 @@ def drop_one_by_one(inverse, weights, starts, may_go, n_drop, gone, rises):
         for g in range(len(may_go)):
             if may_go[g]:
                 rise = rise_of(inverse, weights, starts[g], starts[g + 1])
-                if weakest < 0 or rise < lowest:
-                    weakest, lowest = g, rise
+                here = worth(rise, 0.5 * (weights[starts[g] : starts[g + 1]] ** 2).sum(), power)
+                if weakest < 0 or here < lowest:
+                    weakest, lowest, rises[step] = g, here, rise
         may_go[weakest] = False
-        gone[step], rises[step] = weakest, lowest
+        gone[step] = weakest
         # Its columns go one after the other: together that is the downdate of the block.
         for c in range(starts[weakest], starts[weakest + 1]):
             is_left[c] = False

@@ -9,7 +9,8 @@ all else are float64.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 # Sums may be taken in any order, which lets them run in vector registers.
 FAST = {"reassoc", "contract", "nsz"}

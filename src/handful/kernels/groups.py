@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from handful.kernels.compiled import njit
 from handful.kernels.top import heap_push, heap_sorted
 
 # Differences of running sums are this far from the sums themselves, relative to the total.

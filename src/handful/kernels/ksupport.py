@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 SEARCH_STEPS = 100
-GROW = 2.0
+GROW, MAX_GROWTHS = 2.0, 400
 ROUNDING = 1e-12
 
 
@@ -94,14 +95,14 @@ def minimize_quadratic(
         ahead[:] = now + beta * (now - last)
         for k in range(n_outputs):
             slope[:, k] = gradient[:, k] + hessians[k] @ (ahead[:, k] - start[:, k])
-        while True:
+        for _ in range(MAX_GROWTHS):
             _prox(ahead - slope / tau, owners, n_always, tau, budget, lengths, trial)
             bend, size = 0.0, 0.0
             for k in range(n_outputs):
                 move = trial[:, k] - ahead[:, k]
                 bend += move @ (hessians[k] @ move)
                 size += move @ move
-            if bend <= tau * size * (1.0 + ROUNDING) or size == 0.0:
+            if not bend > tau * size * (1.0 + ROUNDING):  # nor when these are no numbers any more
                 break
             tau *= GROW
         if tau * np.sqrt(size) <= tol:

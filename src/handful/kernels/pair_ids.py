@@ -7,7 +7,8 @@ at the triangular number v (v + 1) / 2. ``apart`` is 0 when a column may pair wi
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -14,8 +14,8 @@ larger of its own two parts, (p_i^2 + |c_ii|) / 2. The "reach" of column i is th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from handful.kernels.compiled import njit
 from handful.kernels.pair_ids import pair_number
 from handful.kernels.top import heap_push
 

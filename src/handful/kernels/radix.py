@@ -7,7 +7,8 @@ bits of the negative ones are turned over. Digits have 11 bits, so that there ar
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 N_DIGITS = 6
 DIGIT_BITS = 11

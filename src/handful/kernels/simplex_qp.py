@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 RIDGE = 1e-11  # keeps columns that depend on one another apart; relative
 REFINEMENTS = 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from handful.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)
@@ -119,3 +120,18 @@ def csc_squared_norms(indptr, indices, data, weight, out):
         for p in range(indptr[j], indptr[j + 1]):
             total += weight[indices[p]] * np.float64(data[p]) * data[p]
         out[j] = total
+
+
+@njit(cache=True, nogil=True)
+def csr_gram(indptr, indices, data, weight, gram, sums):
+    """Add ``X' diag(weight) X``, its lower triangle, and ``X' weight`` of a few columns, row by row."""
+    for i in range(len(indptr) - 1):
+        if weight[i] == 0.0:
+            continue
+        for p in range(indptr[i], indptr[i + 1]):
+            product = weight[i] * data[p]
+            row = indices[p]
+            sums[row] += product
+            for q in range(indptr[i], indptr[i + 1]):
+                if indices[q] <= row:
+                    gram[row, indices[q]] += product * data[q]

@@ -39,6 +39,15 @@ class Loss(ABC):
     max_curvature: ClassVar[float]
     is_smooth: ClassVar[bool] = True
 
+    @property
+    def rise_power(self) -> float:
+        """What decides when a feature is dropped: 1, the rise of the objective; 0, the size of its weights.
+
+        Where labels are what counts it is half and half, the geometric mean: a column that moves many
+        predictions a little lowers the loss, but a label changes only where one is moved far.
+        """
+        return 0.5 if self.task == "classification" else 1.0
+
     @abstractmethod
     def value(self, y: Array, z: Array, weight: Array) -> float:
         """Weighted sum of the loss."""

@@ -44,6 +44,7 @@ class _BlockWeights(Geometry):
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
+        self.overlap = int(np.bincount(blocks.columns).max(initial=1))
 
     def squared_lengths(self, variables: Array) -> Array:
         return self.blocks.sum_by_block(np.einsum("jk,jk->j", variables, variables))

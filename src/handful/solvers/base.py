@@ -141,6 +141,11 @@ class Subproblem:
         weight = self.target.weight
         return max(self.target.loss.max_curvature * float(weight.mean()) * longest, 1e-12)
 
+    def lipschitz_bound(self) -> float:
+        """A curvature that the loss has in no direction of the weights."""
+        total = float(self.squared_norms.sum())
+        return max(self.target.loss.max_curvature * float(self.target.weight.max()) * total, 1e-12)
+
 
 @dataclass(frozen=True)
 class Solution:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from handful.losses.base import inner
 from handful.solvers.base import Array, Point, Solution, Subproblem
 from handful.solvers.master import MasterSolution, root_of, solve_master
 from handful.solvers.plain_master import solve_plain_master
@@ -146,6 +147,7 @@ class PlainCuts(Cuts):
     gram = np.empty((0, 0))
     _images: _Growing | None = None
     _alpha = np.empty(0)
+    _weights: tuple[MasterSolution, Array] | None = None  # the last that were asked for
 
     def multiply(self) -> None:
         known = len(self.gram)
@@ -178,10 +180,14 @@ class PlainCuts(Cuts):
         return float(self.costs @ master.alpha) - self.penalty(master)
 
     def penalty(self, master: MasterSolution) -> float:
-        return 0.5 * float(master.alpha @ self.gram @ master.alpha)
+        # Not by the Gram matrix: its entries may be so large that nothing is left of their difference.
+        weights = self.weights(master)
+        return 0.5 * inner(weights, weights)
 
     def weights(self, master: MasterSolution) -> Array:
-        return self.problem.dots(self.mixture(master.alpha)[0])
+        if self._weights is None or self._weights[0] is not master:
+            self._weights = master, self.problem.dots(self.mixture(master.alpha)[0])
+        return self._weights[1]
 
     def scores(self, master: MasterSolution) -> Array:
         images = self.a[:, :0] if self._images is None else self._images.columns
@@ -208,14 +214,18 @@ class BlockCuts(Cuts):
         return solve_master(self.gram, self.costs, self.sums, roots)
 
     def bound(self, master: MasterSolution) -> float:
-        alpha = master.alpha
-        image = self._dots() @ alpha
+        image = self._dots() @ master.alpha
         longest = max((float(image[b] @ image[b]) for b in self.problem.blocks), default=0.0)
-        return float(self.costs @ alpha) - 0.5 * (float(alpha @ self.gram @ alpha) + longest)
+        return float(self.costs @ master.alpha) - 0.5 * (self._always(image) + longest)
 
     def penalty(self, master: MasterSolution) -> float:
-        alpha = master.alpha
-        return 0.5 * (float(alpha @ self.gram @ alpha) + float(master.lengths.sum()) ** 2)
+        image = self._dots() @ master.alpha
+        return 0.5 * (self._always(image) + float(master.lengths.sum()) ** 2)
+
+    def _always(self, image: Array) -> float:
+        """Squared length of the weights of must-keep columns; see PlainCuts.penalty."""
+        always = image[: self.problem.penalty.n_always_rows]
+        return float(always @ always)
 
     def weights(self, master: MasterSolution) -> Array:
         image = self._dots() @ master.alpha

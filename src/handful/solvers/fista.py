@@ -18,10 +18,14 @@ CHECK_EVERY = 5
 SHRINK, GROW = 0.5, 2.0
 ROUNDING = 1e-13
 MAX_IDLE_CHECKS = 20  # checks in a row that bring neither objective nor bound any further
+MAX_GROWTHS = 400  # from any tau to any other; more only if numbers have left the range of floats
 
 
 class Geometry(ABC):
     """How the loop's variables are penalised and mapped to weights of the active columns."""
+
+    #: The largest number of variables that add up to the weight of one column.
+    overlap: int = 1
 
     @abstractmethod
     def value(self, variables: Array) -> float:
@@ -58,7 +62,7 @@ def fista(
     now = last = _Iterate(start, point, geometry.value(start) + point.value)
     progress = _Progress(problem, geometry)
     momentum, steps, status = 1.0, 0, Status.MAX_STEPS
-    length = _StepLength(problem.target, tau)
+    length = _StepLength(problem.target, tau, problem.lipschitz_bound() * geometry.overlap)
     while steps < problem.max_steps:
         if steps % CHECK_EVERY == 0:
             ended = progress.check(now)
@@ -69,7 +73,11 @@ def fista(
         steps += 1
         next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
         beta = (momentum - 1.0) / next_momentum
-        trial, tau = _proximal_step(problem, geometry, now, last, beta, length.tau)
+        found = _proximal_step(problem, geometry, now, last, beta, length)
+        if found is None:
+            status = Status.STALLED
+            break
+        trial, tau = found
         length.keep(tau)
         if trial.objective <= now.objective * (1.0 + ROUNDING):
             last, now, momentum = now, trial, next_momentum
@@ -85,11 +93,15 @@ class _StepLength:
 
     Too long a step is found out late, and by then it has blown up the rounding in the directions
     where it is too long: equal problems would end at different solutions.
+
+    At ``enough`` no step is too long, whatever rounding says: near the solution what is left of a move is rounding, and
+    a tau that grows until that fits would grow for ever.
     """
 
-    def __init__(self, target: Target, tau: float) -> None:
+    def __init__(self, target: Target, tau: float, enough: float) -> None:
         self.target = target
         self.tau = tau
+        self.enough = enough
         self.curvature = 0.0
         self.tau_per_curvature = 0.0
 
@@ -135,22 +147,31 @@ class _Progress:
 
 
 def _proximal_step(
-    problem: Subproblem, geometry: Geometry, now: _Iterate, last: _Iterate, beta: float, tau: float
-) -> tuple[_Iterate, float]:
-    """One extrapolated step; tau grows until the quadratic model lies above the loss."""
-    target = problem.target
+    problem: Subproblem,
+    geometry: Geometry,
+    now: _Iterate,
+    last: _Iterate,
+    beta: float,
+    length: _StepLength,
+) -> tuple[_Iterate, float] | None:
+    """One extrapolated step; tau grows until the quadratic model lies above the loss.
+
+    None when no tau does that: then these are no numbers any more.
+    """
+    target, tau = problem.target, length.tau
     ahead = now.variables + beta * (now.variables - last.variables)
     scores = now.point.scores + beta * (now.point.scores - last.point.scores)
     at_ahead = target.at(scores, now.point.intercept)
     gradient = geometry.pull(-problem.dots(at_ahead.a))
-    while True:
+    for _ in range(MAX_GROWTHS):
         trial = geometry.prox(ahead - gradient / tau, tau)
         point = target.at(problem.scores(geometry.weights(trial)), at_ahead.intercept)
         move = trial - ahead
-        squared_move = inner(move, move)
-        if _is_above(tau, squared_move, inner(gradient, move), at_ahead, point):
+        squared_move, slope = inner(move, move), inner(gradient, move)
+        if tau >= length.enough or _is_above(tau, squared_move, slope, at_ahead, point):
             return _Iterate(trial, point, geometry.value(trial) + point.value), tau
         tau *= GROW
+    return None
 
 
 def _is_above(tau: float, squared_move: float, slope: float, before: Point, after: Point) -> bool:

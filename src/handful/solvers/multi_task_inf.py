@@ -35,7 +35,7 @@ class RowSolution:
         Of the whole problem, not of these features alone.
     n_sweeps : int
     status : Status
-        CONVERGED or MAX_STEPS.
+        CONVERGED, MAX_STEPS, or STALLED where sweeps bring nothing more: what is left is rounding, or the price of ``only``.
     """
 
     alpha: float
@@ -105,7 +105,9 @@ def solve(
     heights = np.abs(weights).max(axis=1, initial=0.0)
     kept = np.flatnonzero(heights > NEGLIGIBLE * heights.max(initial=0.0))
     kept = kept[np.argsort(ids[kept])]
-    status = Status.CONVERGED if objective - bound <= tol * objective else Status.MAX_STEPS
+    status = Status.MAX_STEPS if n_sweeps >= max_sweeps else Status.STALLED
+    if objective - bound <= tol * objective:
+        status = Status.CONVERGED
     return RowSolution(alpha, ids[kept], weights[kept], objective, bound, n_sweeps, status)
 
 

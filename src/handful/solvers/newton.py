@@ -26,7 +26,7 @@ PATIENCE, COLUMNS_PER_PRODUCT = 8, 40
 MOST_FACTORED = 2000  # columns
 # A feature's worth is taken from the Hessian of up to so many columns, and beyond from its diagonal; for up to
 # so many outputs from the Hessian of each, and beyond from their mean.
-MOST_EXACT, MOST_OUTPUTS = 2000, 4
+MOST_EXACT, MOST_OUTPUTS = 600, 4
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
 
@@ -59,7 +59,9 @@ class Newton(RidgeSolver):
         kept = np.arange(len(problem.widths))
         if problem.n_active > MOST_EXACT:
             diagonal = 1.0 + float(bend.mean()) * problem.squared_norms
-            return DiagonalModel(solution.weights, diagonal[:, None], problem.widths, kept)
+            return DiagonalModel(
+                solution.weights, diagonal[:, None], problem.widths, kept, target.loss.rise_power
+            )
         if bend.shape[1] > MOST_OUTPUTS and bend.strides[1] != 0:
             bend = bend.mean(axis=1, keepdims=True)
         grams = Grams.of(columns, bend) if grams is None else grams.update(columns, bend)
@@ -70,7 +72,8 @@ class Newton(RidgeSolver):
             inverses[m] = _inverse(inverses[m])
             outputs = slice(None) if len(inverses) == 1 else slice(m, m + 1)
             weights[:, outputs] -= inverses[m] @ gradient[:, outputs]
-        return QuadraticModel(weights, inverses, problem.widths, kept, grams)
+        power = target.loss.rise_power
+        return QuadraticModel(weights, inverses, problem.widths, kept, power, grams)
 
 
 def _inverse(hessian: Array) -> Array:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from handful.kernels.dropping import drop_one_by_one, rise_of
+from handful.kernels.dropping import drop_one_by_one, rise_of, worth
 from handful.solvers.hessians import Grams
 from handful.spaces.active import run_members
 from handful.spaces.base import sum_runs
@@ -43,6 +43,8 @@ class QuadraticModel:
         Columns of each feature.
     kept : ndarray of int64
         The features that are left, as numbers in the model that was made.
+    power : float
+        Features are dropped by ``rise^power (|w|^2 / 2)^(1 - power)``; with 1, the default, by the rise.
     grams : Grams or None
         What the inverse was made of, if it is of use for the next model.
     """
@@ -51,6 +53,7 @@ class QuadraticModel:
     inverse: Array
     widths: Array
     kept: Array
+    power: float = 1.0
     grams: Grams | None = None
 
     def rises(self) -> Array:
@@ -89,9 +92,9 @@ class QuadraticModel:
         """The weakest features, ascending."""
         n_features = len(self.widths)
         size = min(max(LEAST_POOL, n_features // LEAST_POOL), n_features - n_always)
-        rises = self.rises()
-        rises[:n_always] = np.inf
-        return np.sort(np.argsort(rises, kind="stable")[:size])
+        worths = worth(self.rises(), _half_squares(self.weights, self.widths), self.power)
+        worths[:n_always] = np.inf
+        return np.sort(np.argsort(worths, kind="stable")[:size])
 
     def _weakest(
         self, pool: Array, n_drop: int, n_always: int
@@ -102,7 +105,7 @@ class QuadraticModel:
         weights = np.ascontiguousarray(self.weights[columns])
         gone, rises = np.empty(n_drop, dtype=np.int64), np.empty(n_drop)
         starts = _starts(self.widths[pool])
-        drop_one_by_one(inverse, weights, starts, pool >= n_always, n_drop, gone, rises)
+        drop_one_by_one(inverse, weights, starts, pool >= n_always, self.power, n_drop, gone, rises)
         return pool[gone], float(rises.sum()), inverse, weights
 
     def _columns_without(self, gone: Array) -> Array:
@@ -134,6 +137,7 @@ class DiagonalModel:
     diagonal: Array
     widths: Array
     kept: Array
+    power: float = 1.0
     grams: Grams | None = None
 
     def rises(self) -> Array:
@@ -144,8 +148,9 @@ class DiagonalModel:
     def drop(self, n_drop: int, n_always: int = 0) -> float:
         """Drop so many features, never one of the first ``n_always``; return the rise of them all."""
         rises = self.rises()
-        rises[:n_always] = np.inf
-        order = np.argsort(rises, kind="stable")
+        worths = worth(rises, _half_squares(self.weights, self.widths), self.power)
+        worths[:n_always] = np.inf
+        order = np.argsort(worths, kind="stable")
         stay = np.sort(order[n_drop:])
         columns = run_members(self.widths, stay)
         self.weights, self.diagonal = self.weights[columns], self.diagonal[columns]
@@ -154,6 +159,10 @@ class DiagonalModel:
 
 
 Dropping: TypeAlias = QuadraticModel | DiagonalModel
+
+
+def _half_squares(weights: Array, widths: Array) -> Array:
+    return sum_runs(0.5 * np.einsum("jk,jk->j", weights, weights), widths)
 
 
 def _starts(widths: Array) -> Array:

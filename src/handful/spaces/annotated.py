@@ -17,7 +17,7 @@ from handful.spaces.elsewhere import Elsewhere
 from handful.spaces.row_blocks import RowBlockedSpace, RowBlocks
 from handful.spaces.sparse import CSCSpace
 from handful.validation import annotated as errors
-from handful.validation.elsewhere import check_finite_columns
+from handful.validation.cells import check_finite
 from handful.validation.indices import checked
 from handful.validation.store import StoreError
 
@@ -98,7 +98,7 @@ class AnnotatedFile(Elsewhere, RowBlocks, ColumnBlocks):
             X = file["X"]
             if self._indptr is None:
                 part: Any = np.asarray(X[start:stop], dtype=self.dtype)
-                errors.check_numbers(self.path, part)
+                errors.check_numbers(self.path, part, start, self.feature_names)
                 return part
             entries = slice(int(self._indptr[start]), int(self._indptr[stop]))
             local = self._indptr[start : stop + 1] - entries.start
@@ -110,8 +110,12 @@ class AnnotatedFile(Elsewhere, RowBlocks, ColumnBlocks):
         except ValueError as error:
             raise errors.damaged(self.path, error) from None
         rows.sum_duplicates()
-        errors.check_numbers(self.path, rows.data)
-        return rows.T if self.layout == "csc" else rows
+        if self.layout == "csc":
+            names = None if self.feature_names is None else self.feature_names[start:stop]
+            errors.check_numbers(self.path, rows.T, 0, names, start)
+            return rows.T
+        errors.check_numbers(self.path, rows, start, self.feature_names)
+        return rows
 
     def row_blocks(self) -> Iterator[tuple[slice, Any]]:
         for start, stop in zip(self.starts, self.starts[1:], strict=False):
@@ -164,7 +168,7 @@ class AnnotatedMatrix(Elsewhere):
         self.feature_names = np.array([str(name) for name in data.var_names], dtype=object)
 
     def check(self) -> None:
-        check_finite_columns(self._X.data if sp.issparse(self._X) else self._X)
+        check_finite(self._X, self.feature_names)
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
         from handful.spaces.resolve import resolve_space

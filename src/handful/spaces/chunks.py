@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import assert_all_finite
 
 from handful.kernels.sparse import add_squares
 from handful.kernels.top import top_k
 from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, best_of, inverse_norms
 from handful.spaces.resolve import is_sparse, resolve_space
+from handful.validation.cells import check_finite
 from handful.validation.indices import checked
 
 Place = tuple[int, int]
@@ -28,10 +28,11 @@ def readable(chunk: Any, dtype: np.dtype[Any]) -> Any:
     return np.asarray(np.ma.filled(np.ma.asarray(chunk, dtype=dtype), np.nan))
 
 
-def prepared(chunk: Any, dtype: np.dtype[Any]) -> Any:
-    """Return a checked chunk in the form it is computed with."""
+def prepared(chunk: Any, dtype: np.dtype[Any], block_info: Any = None) -> Any:
+    """Return a checked chunk in the form it is computed with; dask says where it lies."""
     chunk = readable(chunk, dtype)
-    assert_all_finite(_numbers(chunk), input_name="X")
+    rows, columns = block_info[0]["array-location"]
+    check_finite(chunk, first=(rows[0], columns[0]))
     return _space(chunk).X  # by columns where that is quicker
 
 

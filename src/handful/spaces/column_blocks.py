@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, inverse_norms
 from handful.spaces.here import brought_here
+from handful.spaces.threads import limited_threads
 
 Result = TypeVar("Result")
 
@@ -117,5 +117,5 @@ class BlockedSpace(ExplicitSpace):
         if self.n_threads == 1 or n_blocks == 1:
             return [on_block(number) for number in range(n_blocks)]
         # BLAS in each of our threads must not start its own.
-        with threadpool_limits(1), ThreadPoolExecutor(self.n_threads) as pool:
+        with limited_threads(1), ThreadPoolExecutor(self.n_threads) as pool:
             return list(pool.map(on_block, range(n_blocks)))

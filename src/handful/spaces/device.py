@@ -38,7 +38,8 @@ from handful.spaces.here import brought_here
 from handful.spaces.pair_search import PairSearch
 from handful.spaces.pairs_sparse import SparsePairs
 from handful.validation import check_magnitude
-from handful.validation.device import check_same_device, in_memory, not_finite
+from handful.validation.cells import not_finite
+from handful.validation.device import check_same_device, in_memory
 
 # With fewer rows the active columns are brought into memory: starting work on a GPU costs more.
 MANY_ROWS = 16_384

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from handful.kernels.sparse import csr_gram
 from handful.spaces.base import Array, Columns
 from handful.spaces.groups import LazyProduct
 
@@ -24,8 +25,10 @@ def weighted_gram(columns: Columns, weight: Array) -> tuple[Array, Array]:
         copies = columns.right.T
         return np.asarray(copies @ (copies @ gram).T), np.asarray(copies @ sums)
     if sp.issparse(columns):
-        weighted = sp.diags_array(weight) @ columns
-        return (columns.T @ weighted).toarray(), np.asarray(weighted.sum(axis=0)).ravel()
+        rows, size = columns.tocsr(), columns.shape[1]
+        gram, sums = np.zeros((size, size)), np.zeros(size)
+        csr_gram(rows.indptr, rows.indices, rows.data, np.ascontiguousarray(weight), gram, sums)
+        return gram + np.tril(gram, -1).T, sums
     if weight.min(initial=0.0) < 0.0:
         weighted = weight[:, None] * columns
         return columns.T @ weighted, weighted.sum(axis=0)

@@ -8,17 +8,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
-from sklearn.utils.class_weight import compute_class_weight
 
 from handful.files import check_place
-from handful.validation.device import in_memory
 from handful.validation.names import first_repeated
+from handful.validation.weights import LARGEST, plain
+from handful.validation.weights import class_weights as class_weights
+from handful.validation.weights import sample_weights as sample_weights
 
 Array = np.ndarray
 NEAR_NAMES = 3
-# Products of four of the numbers at hand must not overflow or vanish.
-LARGEST = 1e75
 
 
 def unknown_choice(name: str, got: Any, known: Iterable[Any], hint: str = "") -> ValueError:
@@ -97,7 +95,7 @@ def check_magnitude(scores: Array) -> None:
         size = "small" if best < 1.0 else "large"
         raise ValueError(
             f"The numbers in X or y are too {size} to compute with; rescale them, for example with "
-            "sklearn.preprocessing.StandardScaler."
+            "sklearn.preprocessing.StandardScaler, and weights of samples so that they are near 1."
         )
 
 
@@ -155,66 +153,14 @@ def check_n_features_to_select(
         )
 
 
-def sample_weights(given: Any, n_samples: int) -> Array:
-    """Return the weights as float64, ones when there are none."""
-    if given is None:
-        return np.ones(n_samples)
-    given = in_memory(given)
-    if isinstance(given, numbers.Real):
-        given = np.full(n_samples, given)
-    weights = check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
-    if weights.shape != (n_samples,):
-        raise ValueError(
-            f"sample_weight must hold one number for each of the {n_samples} samples; "
-            f"got shape {weights.shape}."
-        )
-    if (weights < 0).any():
-        where = int(np.argmax(weights < 0))
-        raise ValueError(
-            f"sample_weight must not be negative; sample {where} has {weights[where]:g}."
-        )
-    if not weights.any():
-        raise ValueError("sample_weight is zero for every sample; give at least one a weight.")
-    return weights
-
-
-def class_weights(given: Any, classes: Array, codes: Array, sample_weight: Array) -> Array:
-    """Return one factor per class from class_weight; ``codes`` are positions in ``classes``.
-
-    "balanced" gives every class the same total weight.
-    """
-    if isinstance(given, str) and given == "balanced":
-        totals = np.bincount(codes, weights=sample_weight, minlength=len(classes))
-        share = totals.sum() / np.count_nonzero(totals)
-        return np.divide(share, totals, out=np.zeros(len(classes)), where=totals > 0)
-    if not isinstance(given, dict):
-        raise ValueError(
-            "class_weight must be a dictionary from class to number, 'balanced' or None; "
-            f"got {given!r}."
-        )
-    factors = np.asarray(compute_class_weight(given, classes=classes, y=classes))
-    wrong = np.flatnonzero(~(np.isfinite(factors) & (factors >= 0)))
-    if len(wrong):
-        label, factor = _plain(classes[wrong[0]]), factors[wrong[0]]
-        raise ValueError(
-            f"class_weight must be finite and not negative; class {label!r} has {factor:g}."
-        )
-    return factors
-
-
 def check_classes(classes: Array, codes: Array, weight: Array, owner: str) -> None:
     """Raise when there is nothing to tell apart; a class of weight zero is not there."""
     present = np.unique(codes[weight > 0])
     if len(present) > 1:
         return
-    found = f"one class only ({_plain(classes[present[0]])!r})" if len(present) else "none"
+    found = f"one class only ({plain(classes[present[0]])!r})" if len(present) else "none"
     unweighted = " once those of weight zero are left out" if len(classes) > len(present) else ""
     raise ValueError(f"{owner} needs samples of at least 2 classes; y has {found}{unweighted}.")
-
-
-def _plain(label: Any) -> Any:
-    """Show a label as the user wrote it, not as NumPy's scalar."""
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def feature_ids(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from handful.validation import near
+from handful.validation.cells import first_not_finite
 from handful.validation.indices import pointers_rise
 from handful.validation.store import StoreError
 
@@ -47,10 +48,17 @@ def damaged(path: PathLike, error: Exception) -> StoreError:
     return StoreError(f"{path} is damaged ({reason}); write it again")
 
 
-def check_numbers(path: PathLike, values: np.ndarray) -> None:
-    """Raise when there are numbers to compute nothing with."""
-    if not np.isfinite(values).all():
-        raise StoreError(f"{path}: X contains NaN or infinity; impute or drop those rows first")
+def check_numbers(
+    path: PathLike, part: Any, first_row: int, names: Any, first_column: int = 0
+) -> None:
+    """Raise when there are numbers to compute nothing with; ``names`` are those of the columns of this part."""
+    place = first_not_finite(part)
+    if place is not None:
+        row, column = first_row + place[0], first_column + place[1]
+        name = repr(column if names is None else str(names[place[1]]))
+        raise StoreError(
+            f"{path}: X contains NaN or infinity (row {row}, column {name}); impute or drop those rows first"
+        )
 
 
 def check_pointers(path: PathLike, indptr: np.ndarray, n_lines: int, n_entries: int) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from handful.validation.cells import first_not_finite, first_wrong
+
 Array = np.ndarray
 
 
@@ -28,7 +30,8 @@ def check_numbers(matrix: Any) -> None:
     """Raise unless instances are numbers and have a column at least."""
     if matrix.dtype.kind not in "biuf":
         raise ValueError(
-            f"instances must be numbers; got {matrix.dtype} values, so turn text into numbers first."
+            f"instances must be numbers; got {first_wrong(matrix) or f'{matrix.dtype} values'}, so turn text into numbers "
+            "first."
         )
     if matrix.shape[1] == 0:
         raise ValueError(f"instances have 0 columns (shape {matrix.shape}); give at least one.")
@@ -79,17 +82,13 @@ def check_contents(bags: Any) -> None:
         raise ValueError(
             f"feature_names has {len(names)} names for the {bags.n_features} columns of the instances."
         )
-    values = getattr(bags.instances, "data", bags.instances)
-    values = bags.instances if isinstance(bags.instances, np.ndarray) else values
-    if not np.isfinite(values).all():
-        bad = ~np.isfinite(values)
-        if isinstance(bags.instances, np.ndarray):
-            row = int(np.argmax(bad.any(axis=1)))
-        else:
-            row = int(np.searchsorted(bags.instances.indptr, np.argmax(bad), side="right")) - 1
-        bag, place = bags.places(row)
+    place = first_not_finite(bags.instances)
+    if place is not None:
+        row, column = place
+        bag, row_of_bag = bags.places(row)
+        name = column if names is None else str(names[column])
         raise ValueError(
-            f"row {place} of {called(bags.bag_ids[bag])} holds NaN or an infinite number; drop or "
+            f"row {row_of_bag} of {called(bags.bag_ids[bag])} holds NaN or an infinite number in column {name!r}; drop or "
             "fill such instances first."
         )
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-Array = np.ndarray
 DEVICES = ("cpu", "cuda")
 GIB = 2**30
 
@@ -58,14 +55,6 @@ def torch_is_missing(X: Any) -> ImportError:
     return ImportError(
         f"X is a {type(X).__module__}.{type(X).__name__}, and handful computes on GPUs with torch, "
         "which is not installed; install torch, or bring X into memory with X.get()."
-    )
-
-
-def not_finite(value: float, row: int, column: int) -> ValueError:
-    """Return the error for a number that nothing can be computed with, where it is."""
-    what = "NaN" if np.isnan(value) else "infinity"
-    return ValueError(
-        f"Input X contains {what} (row {row}, column {column}); impute or drop such rows first."
     )
 
 

@@ -45,10 +45,9 @@ def initial_atoms(given: Any, n_atoms: int, n_features: int) -> Array:
     return atoms.astype(np.float64)
 
 
-def check_n_atoms(n_atoms: int, n_different: int) -> None:
-    """Raise when there are not so many different instances to start from."""
-    if n_atoms > n_different:
-        raise ValueError(
-            f"n_atoms={n_atoms} is more than the {n_different} different instances of the bags; ask "
-            "for fewer."
-        )
+def fewer_atoms(n_different: int, wanted: int) -> str:
+    """Return the warning for fewer different instances than atoms asked for."""
+    return (
+        f"n_atoms={wanted} is more than the {n_different} different instances of the bags; there are "
+        f"{n_different} atoms, one for each."
+    )

@@ -59,14 +59,6 @@ def check_names(names: Sequence[str] | Array | None, expected: Array | None) -> 
             )
 
 
-def check_finite_columns(values: Array) -> None:
-    """Raise when the columns a model reads have values to compute nothing with."""
-    if not np.isfinite(values).all():
-        raise ValueError(
-            "X contains NaN or infinity in a selected column; impute or drop those rows first."
-        )
-
-
 def no_pairs(matrix: Any) -> NotInMemoryError:
     """Return the error for products of two columns where there is no search for them."""
     return NotInMemoryError(

@@ -1,0 +1,80 @@
+"""How many threads linear algebra may have, for a while; several fits may want that at the same time.
+
+Most libraries have one number for the whole process. Whoever saves it, sets it and puts it back may put back what
+another had set in between, and then nobody undoes that. So all who want fewer threads are counted here: as long as there
+is one, the least of their wishes holds, and the last to leave puts back what the first found.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
+
+_lock = threading.Lock()
+#: What is wished for now, and for each library what it had before the first wish.
+_wishes: dict[object, int] = {}
+_before: dict[str, tuple[Any, int]] = {}
+
+
+@contextmanager
+def limited_threads(limit: int) -> Iterator[None]:
+    """Let the libraries of linear algebra use so many threads each."""
+    libraries = _libraries("torch" in sys.modules)
+    shared = [library for library in libraries if _is_shared(library)]
+    own = [(library, library.num_threads) for library in libraries if not _is_shared(library)]
+    wish = object()
+    _add(wish, limit, shared)
+    try:
+        for library, _ in own:
+            library.set_num_threads(limit)
+        yield
+    finally:
+        for library, before in own:
+            library.set_num_threads(before)
+        _remove(wish)
+
+
+def blas_threads() -> int:
+    """Return how many threads linear algebra has now."""
+    libraries = _libraries("torch" in sys.modules)
+    return max((one.num_threads for one in libraries if one.user_api == "blas"), default=1)
+
+
+@functools.cache
+def _libraries(with_torch: bool) -> list[Any]:
+    """Return the libraries that have threads; torch brings its own, and looking takes milliseconds."""
+    return list(ThreadpoolController().lib_controllers)
+
+
+def _is_shared(library: Any) -> bool:
+    """Whether all threads of this process have one number; with OpenMP each thread has its own."""
+    layer = getattr(library, "threading_layer", None)
+    return bool(library.user_api == "blas" and layer != "openmp")
+
+
+def _add(wish: object, limit: int, libraries: list[Any]) -> None:
+    with _lock:
+        for library in libraries:
+            _before.setdefault(library.filepath, (library, library.num_threads))
+        _wishes[wish] = limit
+        _apply()
+
+
+def _remove(wish: object) -> None:
+    with _lock:
+        del _wishes[wish]
+        _apply()
+
+
+def _apply() -> None:
+    least = min(_wishes.values(), default=None)
+    for library, before in _before.values():
+        library.set_num_threads(before if least is None else least)
+    if least is None:
+        _before.clear()
