@@ -17,8 +17,8 @@ def main(arguments=None):
     parts = {name: importlib.import_module(f"attack.{name}") for name in options.only or PARTS}
     seed = secrets.randbelow(10**6) if options.seed is None else options.seed
     print(f"seed {seed}: {', '.join(parts)}", flush=True)
-    for part in parts.values():
-        part.prepare()
+    for part in parts.values() if options.cases is None else ():
+        part.prepare()  # worth its time only if there are many cases
     end = time.monotonic() + 60 * options.minutes
     falls, n_cases = {}, 0
     while n_cases < options.cases if options.cases else time.monotonic() < end:

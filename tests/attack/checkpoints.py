@@ -4,7 +4,9 @@ import contextlib
 import functools
 import io
 import json
+import tempfile
 import zipfile
+from pathlib import Path
 
 import numpy as np
 from scipy import sparse
@@ -38,7 +40,7 @@ def prepare():
 
 
 @functools.cache
-def saved(name, rounds, folder):
+def saved(name, rounds):
     """The bytes of a checkpoint after some rounds."""
 
     def stop(record):
@@ -46,18 +48,18 @@ def saved(name, rounds, folder):
             raise Stopped
 
     kind, parameters, features = FITS[name]
-    path = folder / f"{name}-{rounds}.npz"
-    path.unlink(missing_ok=True)
-    with contextlib.suppress(Stopped):
-        kind(**parameters, checkpoint=path, verbose=stop).fit(features, Y)
-    return path.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "c.npz"
+        with contextlib.suppress(Stopped):
+            kind(**parameters, checkpoint=path, verbose=stop).fit(features, Y)
+        return path.read_bytes()
 
 
 def attack(seed, folder):
     """Spoil a checkpoint, and fit on."""
     rng = np.random.default_rng(seed)
     name = list(FITS)[rng.integers(len(FITS))]
-    content = saved(name, int(rng.integers(1, 4)), folder)
+    content = saved(name, int(rng.integers(1, 4)))
     path = folder / "c.npz"
     if rng.random() < 0.2:
         path.write_bytes(spoilt_bytes(content, rng))

@@ -61,15 +61,19 @@ def parts_of(path):
     return manifest, contents
 
 
-def write(path, manifest, members):
-    """A file whose sizes and checksums are right, whatever they are of."""
+def write(path, manifest, members, replaced=("", "")):
+    """A file whose sizes and checksums are right, whatever they are of; a word may be replaced by any text."""
     listing = {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in members.items()
     }
     if isinstance(manifest, dict):
         manifest = manifest | {"members": manifest.get("members", listing)}
-    text = json.dumps(manifest).encode()
+    text = (
+        json.dumps(manifest).replace(*replaced).encode()
+        if replaced[0]
+        else json.dumps(manifest).encode()
+    )
     digest = hashlib.sha256(text).hexdigest().encode()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, content in {"manifest.json": text, "manifest.sha256": digest, **members}.items():

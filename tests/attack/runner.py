@@ -1,5 +1,6 @@
 """Run cases, each in a process of its own under limits of time and memory, and say how it ended."""
 
+import faulthandler
 import json
 import os
 import select
@@ -58,7 +59,7 @@ def run_case(name, attack, seed):
 
 def _child(attack, seed, folder, writing):
     """Run the case and tell the parent; never returns."""
-    os.setsid()  # what it starts ends with it
+    faulthandler.disable()  # the parent tells of crashes
     code = 1
     try:
         warnings.simplefilter("ignore")

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.validation import bags as checks
-from handful.validation.indices import check_indices
+from handful.validation.indices import checked
 
 Array = np.ndarray
 
@@ -221,8 +221,7 @@ def as_instances(given: Any) -> Any:
     """Return a matrix of instances: CSR if sparse, else row-major; float32 or float64."""
     if sp.issparse(given):
         checks.check_numbers(given)
-        check_indices(given, "instances")
-        matrix = sp.csr_array(given)
+        matrix = sp.csr_array(checked(given, "instances"))
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()

@@ -28,14 +28,12 @@ def is_sound(arrays: Mapping[str, Array], state: State) -> bool:
         return (
             all(_is_model(_under(arrays, prefix), state) for prefix in models)
             and _are_blocks(arrays["block_sizes"], arrays["blocks"], len(arrays["ids"]))
-            and all(_is_float(arrays[name], ()) for name in arrays if name.endswith(_SCALARS))
+            and all(_is_float(arrays[f"{prefix}objective"], ()) for prefix in models if prefix)
+            and _is_float(arrays["bound"], ())
             and _are_grams(_under(arrays, "grams_"), arrays, state)
         )
     except KeyError:
         return False
-
-
-_SCALARS = ("bound", "objective", "cost", "tau")
 
 
 def _under(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
@@ -57,6 +55,7 @@ def _is_model(arrays: Mapping[str, Array], state: State) -> bool:
         _is_float(arrays["weights"], (n_columns, shape[1]))
         and _is_float(arrays["intercept"], shape[1:])
         and all(_is_float(arrays[name], shape) for name in ("scores", "a"))
+        and _is_float(arrays["cost"], ())
         and _are_warm(_under(arrays, "warm_"), shape[0])
     )
 
@@ -69,7 +68,8 @@ def _are_warm(arrays: Mapping[str, Array], n_samples: int) -> bool:
         bool(fits)
         and costs.ndim == 1
         and arrays.get("cuts", np.empty((n_samples, 0))).shape == (n_samples, len(costs))
-        and bool((arrays.get("tau", np.ones(())) > 0).all())
+        and _is_float(arrays.get("tau", np.ones(())), ())
+        and bool(arrays.get("tau", np.ones(())) > 0)
         and arrays.get("mu", costs).ndim == 1
     )
 

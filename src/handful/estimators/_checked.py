@@ -7,19 +7,13 @@ from typing import Any
 from scipy.sparse import issparse
 
 from handful.validation.cells import validated
-from handful.validation.indices import LOOKED_AT, check_indices
+from handful.validation.indices import checked
 
 
 def checked_data(estimator: Any, X: Any, **options: Any) -> Any:
     """Return what :func:`~handful.validation.cells.validated` returns; ValueError also for indices outside of a sparse X.
 
-    Dense arrays are scikit-learn's matter alone. A sparse matrix gets one pass: before it is converted, which
-    compiled code does that trusts its indices, or after, where Python makes them.
+    Dense arrays are scikit-learn's matter alone. A sparse matrix gets one pass, before compiled code
+    that trusts its indices converts it.
     """
-    if not issparse(X):
-        return validated(estimator, X, **options)
-    check_indices(X)
-    made = validated(estimator, X, **options)
-    if X.format not in LOOKED_AT:
-        check_indices(made[0] if isinstance(made, tuple) else made)
-    return made
+    return validated(estimator, checked(X) if issparse(X) else X, **options)

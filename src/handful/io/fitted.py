@@ -70,6 +70,7 @@ FITTED: dict[str, Field] = {
     "status_": _of(Status, "a status"),
     "history_": _of(History, "rounds"),
     "C_": one_of(_number, _vector),
+    "C_path_": one_of(_of(dict, "what was tried"), list_of(_of(dict, "what was tried"))),
     "alpha_": _number,
     "p_": _number,
     "gamma_": _number,

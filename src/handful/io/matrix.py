@@ -11,7 +11,7 @@ from scipy import sparse
 from handful.io.errors import InputError
 from handful.io.room import check_room
 from handful.validation.cells import first_not_finite
-from handful.validation.indices import check_indices
+from handful.validation.indices import checked
 
 __all__ = ["as_matrix"]
 
@@ -28,8 +28,7 @@ def as_matrix(path: Path, X: Any, first_row: int = 0, first_column: int = 0) -> 
     if sparse.issparse(X):
         n_rows, n_columns = X.shape
         check_room(path, 8 * (n_rows + n_columns), f"a matrix of {n_rows} x {n_columns}")
-        check_indices(X)
-        X = sparse.csr_matrix(X)
+        X = sparse.csr_matrix(checked(X))
         if not X.has_canonical_format:
             X = X.copy()  # the arrays may be views of bytes that were read
             X.sum_duplicates()

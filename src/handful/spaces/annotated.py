@@ -18,7 +18,7 @@ from handful.spaces.row_blocks import RowBlockedSpace, RowBlocks
 from handful.spaces.sparse import CSCSpace
 from handful.validation import annotated as errors
 from handful.validation.cells import check_finite
-from handful.validation.indices import check_indices
+from handful.validation.indices import checked
 from handful.validation.store import StoreError
 
 BLOCK_ENTRIES = 4_000_000  # numbers that are read at a time
@@ -106,7 +106,7 @@ class AnnotatedFile(Elsewhere, RowBlocks, ColumnBlocks):
         width = self.shape[self.layout == "csr"]
         rows = sp.csr_array(parts, shape=(stop - start, width))
         try:
-            check_indices(rows)
+            checked(rows)
         except ValueError as error:
             raise errors.damaged(self.path, error) from None
         rows.sum_duplicates()
@@ -158,8 +158,9 @@ class AnnotatedMatrix(Elsewhere):
         X = data.X
         if not sp.issparse(X):
             X = np.asarray(X)
-        elif X.format not in ("csr", "csc"):
-            X = X.tocsr()
+        else:
+            X = checked(X)
+            X = X if X.format in ("csr", "csc") else X.tocsr()
         if X.dtype not in (np.float32, np.float64):
             X = X.astype(np.float64)
         self._X = X
@@ -167,8 +168,6 @@ class AnnotatedMatrix(Elsewhere):
         self.feature_names = np.array([str(name) for name in data.var_names], dtype=object)
 
     def check(self) -> None:
-        if sp.issparse(self._X):
-            check_indices(self._X)
         check_finite(self._X, self.feature_names)
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:

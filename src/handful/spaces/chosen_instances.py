@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from handful.bags.container import with_factors
 from handful.validation import bags as checks
-from handful.validation.indices import check_indices
+from handful.validation.indices import checked
 
 Array = np.ndarray
 
@@ -96,7 +96,7 @@ class ChosenInstances:
         else:
             parts = (arrays["data"], arrays["indices"], arrays["indptr"])
             instances = sp.csr_array(parts, shape=(len(ids), len(factors)))
-            check_indices(instances)
+            checked(instances)
         bag_ids = arrays["bag_ids"]
         fits = (
             ids.dtype == rows.dtype == np.int64

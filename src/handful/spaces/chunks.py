@@ -16,7 +16,7 @@ from handful.kernels.top import top_k
 from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, best_of, inverse_norms
 from handful.spaces.resolve import is_sparse, resolve_space
 from handful.validation.cells import check_finite
-from handful.validation.indices import check_indices
+from handful.validation.indices import checked
 
 Place = tuple[int, int]
 
@@ -24,8 +24,7 @@ Place = tuple[int, int]
 def readable(chunk: Any, dtype: np.dtype[Any]) -> Any:
     """Return a chunk of which columns can be had: ndarray, CSR or CSC, not a copy where it is so."""
     if is_sparse(chunk):
-        check_indices(chunk)
-        return _single_entries(chunk).astype(dtype, copy=False)
+        return _single_entries(checked(chunk)).astype(dtype, copy=False)
     return np.asarray(np.ma.filled(np.ma.asarray(chunk, dtype=dtype), np.nan))
 
 

@@ -21,7 +21,14 @@ from handful.spaces.pair_numbering import ALONE, PairNumbering
 from handful.spaces.pair_search import Best, PairSearch
 from handful.spaces.pairs_dense import DensePairs
 from handful.spaces.pairs_sparse import SparsePairs
-from handful.spaces.resolve import as_csc, by_storage, elsewhere, mostly_zeros, resolve_space
+from handful.spaces.resolve import (
+    as_csc,
+    by_storage,
+    columns_of,
+    elsewhere,
+    mostly_zeros,
+    resolve_space,
+)
 from handful.validation import check_flag, check_positive
 from handful.validation.additive import space_without_data
 from handful.validation.pairs import check_degree, check_n_pairs, check_not_negative
@@ -72,7 +79,7 @@ class Polynomial(FeatureSpace):
     """
 
     _X: Any
-    _inputs: FeatureSpace
+    _resolved: FeatureSpace | None = None
     _numbering: PairNumbering | None = None
     _search: PairSearch | None = None
 
@@ -100,7 +107,7 @@ class Polynomial(FeatureSpace):
     def on(self, X: Any) -> Polynomial:
         bound = self.sized(X.shape[1])
         bound.n_samples, bound.dtype = X.shape[0], X.dtype
-        bound._X, bound._inputs = X, resolve_space(X)
+        bound._X, bound._resolved = X, None
         return bound
 
     def sized(self, n_columns: int) -> Polynomial:
@@ -128,6 +135,13 @@ class Polynomial(FeatureSpace):
         return self.on(
             by_storage(self._inputs.columns(np.arange(self._X.shape[1])), np.asarray, sp.csc_array)
         )
+
+    @property
+    def _inputs(self) -> FeatureSpace:
+        """The columns of X, turned around for many readings where that is quicker."""
+        if self._resolved is None:
+            self._resolved = resolve_space(self._X)
+        return self._resolved
 
     def _numbers(self) -> PairNumbering:
         if self._numbering is None:
@@ -157,7 +171,9 @@ class Polynomial(FeatureSpace):
         left, right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
         paired = right != ALONE
         used, where = np.unique(np.concatenate([left, right[paired]]), return_inverse=True)
-        inputs = self._inputs.columns(used)
+        # To predict is to read X once, which needs no search.
+        once = self._search is None
+        inputs = columns_of(self._X, used) if once else self._inputs.columns(used)
         first, second = where[: len(left)], where[len(left) :]
         factors = np.full(len(left), np.sqrt(2.0 * self.gamma * self.coef0))
         factors[paired] = np.sqrt(2.0) * self.gamma

@@ -4,7 +4,7 @@ scikit-learn checks dense arrays, and of sparse ones the numbers that are stored
 are stored: ``indptr`` and ``indices`` of a CSR, CSC or BSR matrix, and the coordinates of a COO matrix,
 are whatever they were set to, and a wrong one makes any loop over them read or write elsewhere in
 memory. So these get one pass, once for each matrix that is given to an estimator or read from a file.
-Formats that are converted from lists or dictionaries (LIL, DOK, DIA) get it after that.
+Other formats, which Python makes rows of (LIL, DOK, DIA), get it after that.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_indices", "in_range", "pointers_rise"]
+__all__ = ["checked", "in_range", "pointers_rise"]
 
 Array = np.ndarray
 _COMPRESSED = ("csr", "csc", "bsr")
-#: Formats whose indices can be looked at as they are.
-LOOKED_AT = (*_COMPRESSED, "coo")
 
 
 def pointers_rise(indptr: Array, n_lines: int, n_entries: int) -> bool:
@@ -42,19 +40,20 @@ def in_range(indices: Array, size: int) -> bool:
     return len(indices) == 0 or int(indices.view(f"u{indices.itemsize}").max()) < size
 
 
-def check_indices(X: Any, name: str = "X") -> None:
-    """Raise when a sparse matrix points outside of itself; see the top of this file."""
-    if X.format == "coo":
-        is_sound = all(map(in_range, X.coords, X.shape))
-    elif X.format in _COMPRESSED:
-        is_sound = _is_sound(X)
-    else:
-        return
+def checked(X: Any, name: str = "X") -> Any:
+    """Return a sparse matrix that does not point outside of itself, by rows if it is of no such format.
+
+    ValueError otherwise; see the top of this file.
+    """
+    if X.format not in (*_COMPRESSED, "coo"):
+        X = X.tocsr()
+    is_sound = all(map(in_range, X.coords, X.shape)) if X.format == "coo" else _is_sound(X)
     if not is_sound:
         raise ValueError(
             f"{name} is a {X.format.upper()} matrix whose indices point outside of it; make it anew from "
             "its rows, columns and values."
         )
+    return X
 
 
 def _is_sound(X: Any) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from handful.validation.indices import check_indices
+from handful.validation.indices import checked
 
 Array = np.ndarray
 
@@ -27,7 +27,7 @@ def label_matrix(name: str, given: Any, like: Any = None) -> Array:
     ``like`` is the matrix of true labels, whose shape it must have.
     """
     if issparse(given):
-        check_indices(given, name)
+        given = checked(given, name)
     found = check_array(given, accept_sparse=True, dtype=None, ensure_2d=False, input_name=name)
     labels = found.toarray() if hasattr(found, "toarray") else found
     if labels.ndim != 2:
