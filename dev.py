@@ -10,6 +10,8 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
     python3 dev.py imports        import-linter: reading order is import order
     python3 dev.py wheel          build, install the wheel alone in an empty environment, run its demo
     python3 dev.py check          test, lint, types, imports and wheel
+    python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
+                                  (--minutes N, --seed N, --only PART, --cases N)
 """
 
 import sys
@@ -48,7 +50,7 @@ def main(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"dev.py: unknown command {name!r}; known: {', '.join(COMMANDS)}.", file=sys.stderr)
         return 2
-    if rest and name not in ("demo", "test"):
+    if rest and name not in ("demo", "test", "attack"):
         print(f"dev.py: {name} takes no arguments, got {shlex.join(rest)}.", file=sys.stderr)
         return 2
     try:
@@ -117,6 +119,12 @@ def wheel(_: list[str]) -> None:
         run(program(venv, "handful"), "demo", cwd=elsewhere, env=dict(os.environ))
 
 
+def attack(arguments: list[str]) -> None:
+    """Look for files, data and moments that the library does not stand; prints how to see each again."""
+    install("test")
+    run(program(VENV, "python"), "-m", "attack", *arguments, cwd=ROOT / "tests")
+
+
 def check(_: list[str]) -> None:
     """Run everything CI runs."""
     for step in (test, lint, types, imports, wheel):
@@ -132,6 +140,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "imports": imports,
     "wheel": wheel,
     "check": check,
+    "attack": attack,
 }
 
 
