@@ -8,7 +8,7 @@ from handful.engines.problem import Problem
 from handful.spaces.base import Array
 
 N_FOLDS = 5
-SIGNATURE_FEATURES = 1000
+SIGNATURE_FEATURES, AT_ONCE = 1000, 50
 SAME = 1e-9  # relative difference of what rounding makes of equal rows
 
 
@@ -27,8 +27,10 @@ def assign_folds(problem: Problem, a: Array, n_folds: int = N_FOLDS) -> Array:
         The dual point with all weights at zero.
     """
     ids, _ = problem.space.top(a, min(SIGNATURE_FEATURES, problem.space.n_features))
-    columns = problem.space.columns(ids)
-    steps = np.asarray(columns @ np.asarray(columns.T @ a))
+    steps = np.zeros_like(a)
+    for start in range(0, len(ids), AT_ONCE):  # all of them could be as large as X
+        columns = problem.space.columns(ids[start : start + AT_ONCE])
+        steps += np.asarray(columns @ np.asarray(columns.T @ a))
     keys = [*np.rint(steps.T / (SAME * max(np.abs(steps).max(), 1e-300))), *problem.y.T]
     folds = np.full(len(problem.y), -1)
     there = np.flatnonzero(problem.weight > 0)

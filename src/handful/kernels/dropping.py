@@ -7,6 +7,7 @@ import numpy as np
 from handful.kernels.compiled import njit
 
 LEAST_PIVOT = 1e-300
+EQUAL = 1e-9  # relative difference that rounding may make
 
 
 @njit(cache=True, nogil=True)
@@ -67,8 +68,9 @@ def drop_one_by_one(inverse, weights, starts, may_go, power, n_drop, gone, rises
             if may_go[g]:
                 rise = rise_of(inverse, weights, starts[g], starts[g + 1])
                 here = worth(rise, 0.5 * (weights[starts[g] : starts[g + 1]] ** 2).sum(), power)
-                if weakest < 0 or here < lowest:
-                    weakest, lowest, rises[step] = g, here, rise
+                # Of equals the last goes: candidates are in order, the lower id first among equals.
+                if weakest < 0 or here <= lowest * (1.0 + EQUAL):
+                    weakest, lowest, rises[step] = g, min(here, lowest), rise
         may_go[weakest] = False
         gone[step] = weakest
         # Its columns go one after the other: together that is the downdate of the block.

@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import null_space, orth
 
 from handful.losses.base import inner
 from handful.solvers.base import (
@@ -28,7 +27,7 @@ from handful.solvers.base import (
 from handful.solvers.cuts import BlockCuts, Cuts, PlainCuts
 from handful.solvers.hessians import Grams
 from handful.solvers.master import MasterSolution
-from handful.solvers.quadratic import Dropping, QuadraticModel
+from handful.solvers.quadratic import DiagonalModel, Dropping
 from handful.status import Status
 
 MAX_IDLE_STEPS = 50
@@ -37,9 +36,6 @@ LINE_STEPS = 6
 LEAST_STEP = 1e-3
 ROUNDING = 1e-12
 FAR = 1e3  # an intercept that decides every label
-# With as many free cuts as columns the face would leave no weight free to move, and dropping any column would
-# seem to cost everything; but then the face is soon left.
-TRUST_IN_FACE = 0.99
 
 
 class Bundle(Solver):
@@ -57,7 +53,9 @@ class RidgeBundle(RidgeSolver):
 
     name = "ridge bundle"
     smooth = False
-    drop_share = 0.15  # the face does not tell how copies of a dropped column would take over
+    drop_share = (
+        0.1  # few: what copies of a dropped column would take over is known only after the next
+    )
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         weights = padded(previous.weights, problem.n_active)
@@ -68,23 +66,15 @@ class RidgeBundle(RidgeSolver):
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None
     ) -> Dropping:
-        """The model on the face of the cuts in use, on which the small problem is quadratic.
+        """Half the squared weights: without a feature the objective rises by no less.
 
-        With ``alpha = alpha* + N u`` the shares of these cuts that the constraints leave free, ``A`` the cuts and
-        ``M = N'A'XX'AN``, dropping feature j raises the best value by ``1/2 w_j^2 / (1 - s' M^-1 s)``, ``s = N'A'x_j``.
-        That is the rise of a model with the inverse Hessian ``I - X'AN M^-1 N'A'X``.
+        The best value is ``max over alpha of cost'alpha - 1/2 alpha' A'XX'A alpha``. Without feature j the same alpha
+        gives ``1/2 (x_j'A alpha)^2 = 1/2 w_j^2`` more. How the weights of others would change is left to the
+        next solution: that takes another face of the cuts, and the cuts in use are not even unique.
         """
-        cuts = np.asarray(solution.warm["cuts"])
-        sums = [np.ones(cuts.shape[1])]
-        if problem.target.fit_intercept:
-            sums.append(cuts.sum(axis=0))
-        free = null_space(np.array(sums))
-        directions = problem.dots(cuts @ free)
-        basis = orth(directions) if directions.size else np.zeros((problem.n_active, 0))
-        inverse = np.eye(problem.n_active) - TRUST_IN_FACE * (basis @ basis.T)
         weights = problem.dots(solution.point.a)
-        kept = np.arange(len(problem.widths))
-        return QuadraticModel(weights, inverse[None], problem.widths, kept)
+        ones = np.ones((len(weights), 1))
+        return DiagonalModel(weights, ones, problem.widths, np.arange(len(problem.widths)))
 
 
 @dataclass(frozen=True)
