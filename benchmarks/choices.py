@@ -33,8 +33,8 @@ from rich.table import Table
 from sklearn.metrics import f1_score
 
 from handful import FGMClassifier, FGMRegressor
-from handful.engines import schedule
-from handful.solvers import newton
+from handful.methods.fgm import schedule
+from handful.methods.fgm.solvers import newton
 
 KS = (50, 150)
 FACTORS = (0.01, 0.1, 1.0, 10.0, 100.0)

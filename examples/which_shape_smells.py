@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from handful import MILESClassifier
-from handful.bags import as_bags
 from handful.datasets import make_bags
+from handful.spaces.bags import as_bags
 
 data = make_bags(n_bags=120, mean_size=6, n_features=8, n_concepts=1, random_state=0)
 shapes = pd.DataFrame(data.bags.instances, columns=[f"angle{j}" for j in range(8)])

@@ -25,7 +25,7 @@ from handful import (
 )
 from handful.losses import known_losses
 from handful.measures import resolve_measure
-from handful.solvers.penalty import half_squared_ksupport
+from handful.methods.fgm.solvers.penalty import half_squared_ksupport
 
 
 def signs(y):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from handful.spaces import Polynomial, resolve_space
-from handful.spaces.elsewhere import Elsewhere
+from handful.spaces.source import Source
 
 
-class Away(Elsewhere):
+class Away(Source):
     """Wraps a matrix in memory and counts how often it was checked."""
 
     def __init__(self, X, feature_names=None):

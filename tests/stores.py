@@ -15,8 +15,8 @@ import scipy.sparse as sp
 
 from handful import FGMClassifier, open_store
 from handful.files import OutputError
-from handful.io.store import Conversion, convert, writer
-from handful.io.store.sources import open_source
+from handful.io.conversion import Conversion, convert, writer
+from handful.io.conversion.sources import open_source
 from handful.io.table import Request
 
 _folder = Path(tempfile.mkdtemp())

@@ -38,7 +38,7 @@ class PeakMemory:
 
     Linux keeps the high-water mark of every process (VmHWM) and lets it be reset through
     ``clear_refs``, so no peak is missed, as a sampling thread would miss short ones, and loading
-    the data does not hide the peak, as it would with ``ru_maxrss`` alone. Elsewhere ``ru_maxrss``
+    the data does not hide the peak, as it would with ``ru_maxrss`` alone. Source ``ru_maxrss``
     is all there is: a lower bound. Freed memory the allocator still holds would be reused unseen,
     so it is handed back first.
     """

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from handful import datasets, losses, measures, metrics, spaces
-    from handful.bags import Bags
     from handful.estimators.dictionary_mil import DictionaryMILClassifier
     from handful.estimators.direct_sparsity import DirectSparsityClassifier
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
     from handful.estimators.rfs import RFSClassifier, RFSRegressor
     from handful.estimators.svmperf import SVMPerfClassifier
-    from handful.spaces.store import open_store
+    from handful.sources.store.reader import open_store
+    from handful.spaces.bags import Bags
 
 __version__ = "0.1.0"
 
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _MODULE_OF_NAME = {
-    "Bags": "handful.bags",
+    "Bags": "handful.spaces.bags",
     "DictionaryMILClassifier": "handful.estimators.dictionary_mil",
     "DirectSparsityClassifier": "handful.estimators.direct_sparsity",
     "FGMClassifier": "handful.estimators.fgm",
@@ -62,7 +62,7 @@ _MODULE_OF_NAME = {
     "RFSClassifier": "handful.estimators.rfs",
     "RFSRegressor": "handful.estimators.rfs",
     "SVMPerfClassifier": "handful.estimators.svmperf",
-    "open_store": "handful.spaces.store",
+    "open_store": "handful.sources.store.reader",
 }
 _SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "spaces"})
 

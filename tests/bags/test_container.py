@@ -9,7 +9,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from some_bags import dense, listed
 
 from handful import Bags
-from handful.bags import as_bags
+from handful.spaces.bags import as_bags
 
 
 @pytest.fixture(params=["dense", "sparse"])

@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from some_bags import dense, listed
 
 from handful import Bags
-from handful.bags import as_bags
-from handful.spaces import bag_distances
-from handful.spaces.bag_distances import BagDistances
-from handful.spaces.bag_units import median_gamma, number
+from handful.spaces.bags import as_bags
+from handful.spaces.bags.distances import BagDistances
+from handful.spaces.bags.similarity import distances as bag_distances
+from handful.spaces.bags.standardizing import median_gamma, number
 
 
 def double_loop(bags, atoms):

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from some_bags import FORMS, dense, forms, listed
 
 from handful import Bags
-from handful.bags import as_bags
+from handful.spaces.bags import as_bags
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 from some_bags import dense, listed
 
-from handful.bags import as_bags
 from handful.spaces import BagSimilarity
-from handful.spaces import bags as module
+from handful.spaces.bags import as_bags
+from handful.spaces.bags.similarity import similarity as module
 
 SIZES = (3, 1, 7, 2, 12, 1, 5)
 

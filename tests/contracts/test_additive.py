@@ -13,7 +13,7 @@ from handful import FGMClassifier
 from handful.spaces import AdditiveKernel, HistogramIntersection
 from handful.spaces import sparse as sparse_spaces
 from handful.spaces.base import sum_runs
-from handful.spaces.columnwise import ColumnwiseSpace
+from handful.spaces.columnwise.base import ColumnwiseSpace
 
 N_SAMPLES, N_FEATURES = 47, 12
 ZERO, CONSTANT, FULL, BINARY = 4, 5, 6, 7  # columns of a special kind

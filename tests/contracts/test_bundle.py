@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from handful.losses.multivariate import Multivariate
+from handful.losses.of_measure import Multivariate
 from handful.measures import resolve_measure
-from handful.solvers import Bundle, RidgeBundle, Subproblem, Target
-from handful.solvers.base import Solution
-from handful.solvers.bundle import bundle
-from handful.solvers.cuts import BlockCuts
-from handful.solvers.penalty import Penalty
+from handful.methods.fgm.solvers import Bundle, RidgeBundle, Subproblem, Target
+from handful.methods.fgm.solvers.base import Solution
+from handful.methods.fgm.solvers.bundle import bundle
+from handful.methods.fgm.solvers.cuts import BlockCuts
+from handful.methods.fgm.solvers.penalty import Penalty
 from handful.status import Status
 
 N_SAMPLES, N_COLUMNS = 300, 12

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from handful.engines import memory
-from handful.engines.candidates import BLOCK_ENTRIES, make_blocks, share_out
-from handful.engines.units import Units
+from handful.methods import memory
+from handful.methods.greedy.candidates import BLOCK_ENTRIES, make_blocks, share_out
+from handful.methods.greedy.purchases import FeatureSets
 
 N = 1000
 
 
 def units_of(sizes):
-    return Units(np.arange(sum(sizes)), np.append(0, np.cumsum(sizes)))
+    return FeatureSets(np.arange(sum(sizes)), np.append(0, np.cumsum(sizes)))
 
 
 @pytest.mark.parametrize("sizes", [[1] * 500, [3, 1, 7, 2] * 40, [700, 1, 1, 2000]])

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from dask_arrays import CUTS, KINDS, as_dask
 
 from handful.spaces import Polynomial, resolve_space
-from handful.spaces.resolve import elsewhere
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_cut = pytest.mark.parametrize("cut", CUTS)
@@ -38,7 +37,7 @@ def dense(columns):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_columns_and_scores(kind, cut, normalize, dtype):
     X, a, weight = draw(dtype)
-    space = elsewhere(as_dask(X, kind, cut)).space(normalize, 1, weight)
+    space = source_of(as_dask(X, kind, cut)).space(normalize, 1, weight)
     expected = resolve_space(X.astype(np.float64), normalize=normalize, sample_weight=weight)
     close = {"rtol": 1e-5 if dtype == np.float32 else 1e-12, "atol": 1e-5}
     exclude = np.array([2, 17, 30])
@@ -62,7 +61,7 @@ def test_columns_and_scores(kind, cut, normalize, dtype):
 
 def test_all_columns_can_be_asked_for_and_zero_columns_are_not_given():
     X, a, _ = draw()
-    space = resolve_space(elsewhere(as_dask(X, "CSR", "grid")))
+    space = resolve_space(source_of(as_dask(X, "CSR", "grid")))
     ids, _ = space.top(a, 1000)
     assert set(ids) == set(range(31)) - {5}
     assert len(space.top(a, 0)[0]) == 0
@@ -74,7 +73,7 @@ def test_all_columns_can_be_asked_for_and_zero_columns_are_not_given():
 def test_pairs(kind, cut, interaction_only):
     X, a, _ = draw()
     pairs = Polynomial(interaction_only=interaction_only)
-    space, expected = pairs.on(elsewhere(as_dask(X, kind, cut))), pairs.on(X)
+    space, expected = pairs.on(source_of(as_dask(X, kind, cut))), pairs.on(X)
     exclude = expected.top(a, 3)[0][1:]
     for vector in (a, a[:, 0]):
         ids, scores = space.top(vector, 20, exclude)
@@ -86,10 +85,10 @@ def test_pairs(kind, cut, interaction_only):
 
 @pytest.mark.parametrize("kind", ["dense", "CSR"])
 def test_pairs_of_more_columns_than_one_strip(kind, monkeypatch):
-    monkeypatch.setattr("handful.spaces.pairs_dask.HEIGHT", 4)
-    monkeypatch.setattr("handful.spaces.pairs_dask.BLOCK_ENTRIES", 70)
+    monkeypatch.setattr("handful.sources.dask.pairs.HEIGHT", 4)
+    monkeypatch.setattr("handful.sources.dask.pairs.BLOCK_ENTRIES", 70)
     X, a, _ = draw()
-    ids, scores = Polynomial().on(elsewhere(as_dask(X, kind, "rows"))).top(a, 40)
+    ids, scores = Polynomial().on(source_of(as_dask(X, kind, "rows"))).top(a, 40)
     known_ids, known_scores = Polynomial().on(X).top(a, 40)
     np.testing.assert_array_equal(ids, known_ids)
     np.testing.assert_allclose(scores, known_scores)
@@ -102,7 +101,7 @@ def test_chunks_without_rows_or_columns_are_passed_over(scheduler):
     array = da.concatenate([as_dask(empty_rows), as_dask(X), as_dask(empty_rows)])
     array = da.concatenate([array, da.from_array(empty_columns, chunks=(53, 1))], axis=1)
     with dask.config.set(scheduler=scheduler):
-        ids, _ = resolve_space(elsewhere(array)).top(a, 4)
+        ids, _ = resolve_space(source_of(array)).top(a, 4)
     np.testing.assert_array_equal(ids, resolve_space(X).top(a, 4)[0])
 
 
@@ -110,12 +109,12 @@ def test_masked_chunks_have_no_value_where_they_are_masked():
     X, _, _ = draw()
     masked = as_dask(X).map_blocks(np.ma.masked_greater, 3.0, dtype=X.dtype)
     with pytest.raises(ValueError, match="NaN"):
-        elsewhere(masked).check()
+        source_of(masked).check()
 
 
 def test_fingerprint_tells_other_numbers():
     X, _, _ = draw()
-    first = resolve_space(elsewhere(as_dask(X, "CSR", "grid"))).fingerprint()
-    assert first == resolve_space(elsewhere(as_dask(X, "CSR", "grid"))).fingerprint()
+    first = resolve_space(source_of(as_dask(X, "CSR", "grid"))).fingerprint()
+    assert first == resolve_space(source_of(as_dask(X, "CSR", "grid"))).fingerprint()
     X[40, 20] += 1.0
-    assert first != resolve_space(elsewhere(as_dask(X, "CSR", "grid"))).fingerprint()
+    assert first != resolve_space(source_of(as_dask(X, "CSR", "grid"))).fingerprint()

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from tensors import DENSE, FORMS, csr, every_device, every_form, row_major, torch_on
 
 from handful import FGMClassifier
+from handful.sources.device.active import ActiveOnDevice, DeviceColumns
+from handful.sources.device.matrix import DeviceMatrix
 from handful.spaces import DenseSpace, Polynomial, device_arrays, device_dense, device_pairs
 from handful.spaces.active import ActiveColumns
-from handful.spaces.device import DeviceMatrix
-from handful.spaces.device_active import ActiveOnDevice, DeviceColumns
 from handful.validation import device as checks
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse")
@@ -78,7 +78,7 @@ def test_small_blocks_change_nothing(device, form, monkeypatch):
     a = np.random.default_rng(1).standard_normal((len(X), 2))
     whole = space_of(FORMS[form](torch, X, device)).dots(a)
     monkeypatch.setattr(device_arrays, "BLOCK_BYTES", 5000)
-    monkeypatch.setattr("handful.spaces.device_sparse.BLOCK_BYTES", 5000)
+    monkeypatch.setattr("handful.sources.device.sparse.BLOCK_BYTES", 5000)
     monkeypatch.setattr(device_dense, "ROWS_OF_TORCH", {"cpu": 17, "cuda": 17})
     np.testing.assert_allclose(space_of(FORMS[form](torch, X, device)).dots(a), whole, rtol=1e-10)
 

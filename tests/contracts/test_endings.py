@@ -13,14 +13,12 @@ import pytest
 from sklearn.datasets import load_iris
 
 from handful import FGMRegressor
-from handful.engines import direct_sparsity, lasso_path, margin_fits
-from handful.engines.live_columns import LiveColumns, moments
-from handful.engines.rfs import RobustFit
 from handful.kernels import ksupport
 from handful.losses import Squared, known_losses
-from handful.losses.multivariate import Multivariate
+from handful.losses.of_measure import Multivariate
 from handful.measures import resolve_measure
-from handful.solvers import (
+from handful.methods import direct_sparsity, lasso_path, margin_fits
+from handful.methods.fgm.solvers import (
     APG,
     Bundle,
     KSupport,
@@ -35,8 +33,10 @@ from handful.solvers import (
     multi_task_inf,
     projected,
 )
-from handful.solvers.moments import Moments
-from handful.solvers.penalty import Penalty
+from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.moments import Moments
+from handful.methods.reweighted.remaining_columns import RemainingColumns, moments
+from handful.methods.reweighted.rfs import RobustFit
 from handful.spaces.dense import DenseSpace
 from handful.status import Status
 
@@ -180,7 +180,7 @@ def rows_of(seed):
     means, deviations = moments(space, weight)
     constant = bool(rng.random() < 0.4)
     ids = np.flatnonzero(deviations > 0)
-    columns = LiveColumns(
+    columns = RemainingColumns(
         space, np.ones(X.shape[1]), ids, means=None if constant else means, constant=constant
     )
     Y = np.where(rng.random((len(X), 2)) < 0.5, 1.0, -1.0)

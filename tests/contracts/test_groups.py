@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from handful.kernels.groups import tree_top
 from handful.spaces import CSCSpace, CSRSpace, DenseSpace, GroupedSpace, make_groups
-from handful.spaces.groups import ActiveGroups, activate
+from handful.spaces.groups.space import ActiveGroups, activate
 
 N_FEATURES = 12
 

@@ -14,12 +14,12 @@ from contracts.test_solver import (
 
 from handful.estimators._losses import classification_loss
 from handful.kernels.ksupport import share_factor
-from handful.solvers import KSupport, Newton, Target
-from handful.solvers.fista import fista
-from handful.solvers.hessians import makes_hessians, reduced_hessians
-from handful.solvers.ksupport import PATIENCE, _Union
-from handful.solvers.penalty import prox_shares
-from handful.solvers.proximal_newton import proximal_newton
+from handful.methods.fgm.solvers import KSupport, Newton, Target
+from handful.methods.fgm.solvers.fista import fista
+from handful.methods.fgm.solvers.hessians import makes_hessians, reduced_hessians
+from handful.methods.fgm.solvers.ksupport import PATIENCE, _Union
+from handful.methods.fgm.solvers.penalty import prox_shares
+from handful.methods.fgm.solvers.proximal_newton import proximal_newton
 from handful.status import Status
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.convex import solve, squares_over_shares
 
-from handful.solvers.apg import shrink_together
-from handful.solvers.penalty import Penalty, largest_sum
+from handful.methods.fgm.solvers.apg import shrink_together
+from handful.methods.fgm.solvers.penalty import Penalty, largest_sum
 
 # Lengths with ties and zeros as often as not, over many orders of magnitude.
 length = st.one_of(st.sampled_from([0.0, 1.0, 2.0]), st.floats(1e-6, 1e6))

@@ -9,13 +9,13 @@ from contracts.test_solver import every_loss, make_problem, make_target, nothing
 
 from handful.estimators._losses import classification_loss
 from handful.losses import known_losses
-from handful.solvers import Newton, RidgeBundle, Target
-from handful.solvers.hessians import Grams
-from handful.solvers.quadratic import DiagonalModel, QuadraticModel
+from handful.methods.fgm.solvers import Newton, RidgeBundle, Target
+from handful.methods.fgm.solvers.hessians import Grams
+from handful.methods.fgm.solvers.quadratic import DiagonalModel, QuadraticModel
 from handful.spaces import DenseSpace
 from handful.spaces.gram import weighted_gram
-from handful.spaces.grouping import make_groups
-from handful.spaces.groups import GroupedSpace, activate
+from handful.spaces.groups.membership import make_groups
+from handful.spaces.groups.space import GroupedSpace, activate
 
 WIDTHS = {"single": [1] * 8, "groups": [1, 3, 2, 2]}
 
@@ -148,7 +148,7 @@ def test_drops_may_heed_the_weights_too():
 def test_pools_of_many_columns_give_up_little(monkeypatch):
     pooled = random_model(700)
     rise = pooled.drop(400)
-    monkeypatch.setattr("handful.solvers.quadratic.FEW_COLUMNS", 700)
+    monkeypatch.setattr("handful.methods.fgm.solvers.quadratic.FEW_COLUMNS", 700)
     one_by_one = random_model(700)
     least = one_by_one.drop(400)
     assert len(pooled.kept) == 300
@@ -205,7 +205,7 @@ def test_gram_matrix_of_columns_that_groups_share():
 
 
 def test_very_many_columns_have_the_diagonal_only(monkeypatch):
-    monkeypatch.setattr("handful.solvers.newton.MOST_EXACT", 4)
+    monkeypatch.setattr("handful.methods.fgm.solvers.newton.MOST_EXACT", 4)
     problem, solution = solved("squared_hinge")
     model = Newton().quadratic(problem, solution)
     assert isinstance(model, DiagonalModel)

@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from reference.convex import loss_term, solve, squares_over_shares
 
 from handful.losses import known_losses
-from handful.solvers import Newton, Subproblem, Target, known_solvers
-from handful.solvers.base import Solution, best_intercept
-from handful.solvers.penalty import Penalty
+from handful.methods.fgm.solvers import Newton, Subproblem, Target, known_solvers
+from handful.methods.fgm.solvers.base import Solution, best_intercept
+from handful.methods.fgm.solvers.penalty import Penalty
 from handful.status import Status
 
 SOLVERS = {**known_solvers(), "newton": Newton}

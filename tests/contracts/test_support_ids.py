@@ -22,7 +22,7 @@ from handful import (
     SVMPerfClassifier,
 )
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
-from handful.spaces.known import KNOWN_SPACES
+from handful.spaces.registry import KNOWN_SPACES
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((80, 12))

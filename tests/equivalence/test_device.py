@@ -7,9 +7,9 @@ from equivalence.same import assert_same_model, coefficients, draw, every_case, 
 from tensors import FORMS, every_device, every_form, row_major, torch_on
 
 from handful import FGMClassifier, GreedyRLSClassifier, GreedyRLSRegressor, MultiTaskLassoInf
+from handful.sources.device import matrix as device_module
+from handful.sources.device.active import ActiveOnDevice
 from handful.spaces import Polynomial
-from handful.spaces import device as device_module
-from handful.spaces.device_active import ActiveOnDevice
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse")
 

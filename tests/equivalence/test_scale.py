@@ -1,4 +1,4 @@
-"""Units of the features."""
+"""FeatureSets of the features."""
 
 import numpy as np
 import pytest

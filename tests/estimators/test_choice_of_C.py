@@ -9,13 +9,13 @@ import pytest
 import scipy.sparse as sp
 
 from handful import FGMClassifier, FGMRegressor
-from handful.engines import held_out
-from handful.engines.folds import N_FOLDS, assign_folds
-from handful.engines.held_out import FACTORS, MOST_TRIED
-from handful.engines.machine import Machine
-from handful.engines.problem import Problem
 from handful.io import load_model, save_model
 from handful.losses import Squared, SquaredHinge
+from handful.methods.fgm import held_out
+from handful.methods.fgm.engine import Machine
+from handful.methods.fgm.folds import N_FOLDS, assign_folds
+from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
+from handful.methods.problem import Problem
 from handful.spaces import DenseSpace, Polynomial
 
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from handful import DirectSparsityClassifier, MultiTaskLassoInf, RFSClassifier, RFSRegressor
-from handful.engines import near_copies
+from handful.methods import near_copies
 from handful.status import Status
 
 N_TRUE, N_DIFFERENT = 20, 200

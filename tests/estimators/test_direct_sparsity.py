@@ -64,7 +64,7 @@ def test_dense_sparse_and_float32_agree(model, genes):
 def test_blocks_of_columns_change_nothing(model, genes, monkeypatch):
     X, y = genes
     whole = clone(model).fit(X, y)
-    for module in ("handful.engines.live_columns", "handful.spaces.base"):
+    for module in ("handful.methods.reweighted.remaining_columns", "handful.spaces.base"):
         monkeypatch.setattr(f"{module}.BLOCK_ENTRIES", 60 * 7)
     assert spaces_base.BLOCK_ENTRIES == 420
     for other in (X, sp.csr_array(X)):
@@ -300,7 +300,7 @@ def test_threads_change_nothing(margin, genes, monkeypatch):
     model = DirectSparsityClassifier(margin=margin)
     with threadpool_limits(1):
         expected = model.fit(X, y).coef_
-    monkeypatch.setattr("handful.engines.side_by_side.LEAST_ROWS", 1)
+    monkeypatch.setattr("handful.methods.reweighted.parallel.LEAST_ROWS", 1)
     with threadpool_limits(3):
         np.testing.assert_allclose(model.fit(X, y).coef_, expected, rtol=1e-6, atol=1e-9)
         assert model.margin_ == margin

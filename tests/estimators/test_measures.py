@@ -9,8 +9,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import FGMClassifier, SVMPerfClassifier
-from handful.engines.state import State
 from handful.measures import Measure, PrecisionAtK, resolve_measure
+from handful.methods.fgm.state import State
 from handful.spaces import HistogramIntersection, Polynomial
 
 NAMES = [

@@ -15,7 +15,7 @@ from some_bags import FORMS, dense, forms
 from handful import Bags, FGMClassifier, MILESClassifier
 from handful.datasets import make_bags
 from handful.spaces import BagSimilarity
-from handful.spaces.bag_units import SAMPLE
+from handful.spaces.bags.standardizing import SAMPLE
 
 DATA = make_bags(n_bags=60, mean_size=4, n_features=5, n_test_bags=60, random_state=0)
 

@@ -56,8 +56,8 @@ def test_a_jump_over_k_is_cut_and_said():
 
 def test_a_cut_leaves_no_feature_without_weight():
     """Fitted again, the weaker of two opposed columns would lose its weight; so the cut is kept."""
-    from handful.engines.lasso_path import Path, _cut
-    from handful.solvers.moments import Moments
+    from handful.methods.lasso_inf.engine import Path, _cut
+    from handful.methods.moments import Moments
     from handful.spaces.resolve import resolve_space
 
     path = Path(Moments(resolve_space(X), Y, np.ones(len(X)), centred=True), 1e-9, 10_000, bool)

@@ -26,7 +26,7 @@ from handful.io.model_file import ESTIMATORS, FORMAT
 from handful.losses import Logistic, SquaredHinge
 from handful.measures import FBeta, PrecisionAtK, RecallAtK
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
-from handful.spaces.known import KNOWN_SPACES
+from handful.spaces.registry import KNOWN_SPACES
 
 #: Their files are tested beside them, in tests of their own.
 TESTED_ELSEWHERE = {

@@ -16,8 +16,8 @@ from stores import convert_file, save_npz
 from handful import open_store
 from handful.files import OutputError
 from handful.io import InputError, read_table
+from handful.io.conversion.from_npz import NpzSource
 from handful.io.errors import NoRoomError
-from handful.io.store.from_npz import NpzSource
 from handful.spaces import resolve_space
 from handful.validation.store import StoreError
 
@@ -249,8 +249,8 @@ def test_a_store_is_never_replaced(tmp_path):
 
 CHILD = """
 import sys
-from handful.io.store import Conversion, convert
-from handful.io.store.sources import open_source
+from handful.io.conversion import Conversion, convert
+from handful.io.conversion.sources import open_source
 from handful.io.table import Request
 from pathlib import Path
 import resource

@@ -9,11 +9,11 @@ import scipy.sparse as sp
 
 from handful import Bags, DictionaryMILClassifier
 from handful.datasets import make_bags
-from handful.engines.dictionary_problem import DictionaryProblem
 from handful.estimators._losses import classification_loss
 from handful.losses import SquaredHinge
-from handful.solvers import Target
-from handful.spaces.bag_distances import BagDistances
+from handful.methods.dictionary.objective import DictionaryProblem
+from handful.methods.fgm.solvers import Target
+from handful.spaces.bags.distances import BagDistances
 
 DATA = make_bags(n_bags=24, mean_size=3, n_features=3, n_test_bags=0, random_state=3)
 SIGNS = np.where(DATA.y == DATA.y.max(), 1.0, -1.0)

@@ -9,7 +9,7 @@ from reference.explicit_rls import ridge
 from reference.test_greedy_rls import OVERLAPPING, SETTINGS, WEIGHTS, K, draw
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.engines import greedy_bound
+from handful.methods.greedy import bound as greedy_bound
 from handful.status import Status
 
 

@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from reference.explicit_rls import greedy, loo_error, ridge
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.engines import candidates
-from handful.engines import greedy_rls as engine
+from handful.methods.greedy import candidates, engine
 
 N, M, T, K = 30, 14, 3, 6
 GROUPS = [[0, 3, 5], [1, 2], [4, 6, 7, 8], [9], [10, 11], [12, 13]]

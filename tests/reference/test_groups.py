@@ -10,7 +10,7 @@ from reference.convex import solve, squares_over_shares
 
 from handful import FGMClassifier, FGMRegressor
 from handful.losses import known_losses
-from handful.solvers import known_solvers
+from handful.methods.fgm.solvers import known_solvers
 
 BUDGET, C = 2, 0.5
 STRUCTURES = {

@@ -4,8 +4,8 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from handful.solvers.margins import bordered
-from handful.solvers.projected import (
+from handful.methods.reweighted.margins import bordered
+from handful.methods.reweighted.projected import (
     FIRST_GAP,
     SHARE_LEFT,
     STRENGTH,

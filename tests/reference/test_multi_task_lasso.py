@@ -8,7 +8,7 @@ from sklearn.linear_model import Lasso
 
 from handful import MultiTaskLassoInf
 from handful.kernels.clipped_blocks import clip_height
-from handful.solvers import moments
+from handful.methods import moments
 from handful.status import Status
 
 FORMATS = {"dense": np.asarray, "csr": sp.csr_array, "csc": sp.csc_array}

@@ -9,7 +9,7 @@ from reference.convex import optimum
 
 from handful import FGMClassifier, FGMRegressor
 from handful.losses import known_losses
-from handful.solvers import known_solvers
+from handful.methods.fgm.solvers import known_solvers
 from handful.status import Status
 
 BUDGET, C = 3, 0.5

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from handful import Bags, MILESClassifier
-from handful.bags import as_bags
 from handful.datasets import make_bags
+from handful.spaces.bags import as_bags
 
 DATA = make_bags(n_bags=20, mean_size=3, n_features=2, random_state=0)
 ONE = np.zeros((2, 3))

@@ -11,9 +11,9 @@ import pytest
 from problems import two_classes
 
 from handful import FGMClassifier
-from handful.engines.checkpoint import fingerprint
 from handful.files import OutputError
 from handful.losses import Logistic, Loss, SquaredHinge
+from handful.methods.fgm.checkpoint import fingerprint
 
 posix = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
 every_fit = pytest.mark.parametrize("name", children.FITS)

@@ -13,7 +13,7 @@ from attack.runner import run_case
 
 from handful import FGMClassifier, open_store
 from handful.cli import main
-from handful.spaces import manifest
+from handful.sources.store import manifest
 from handful.validation.store import StoreError
 
 JUNK = [None, True, -1, 1.5, "x", [], {}, [1], [[]], {"a": 1}, 10**30, [None], ["y"], 2**62]

@@ -14,8 +14,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from handful import FGMClassifier
+from handful.sources.dask.schedulers import Cluster
 from handful.spaces import AdditiveKernel, Polynomial
-from handful.spaces.schedulers import Cluster
 
 
 def draw(n_samples=400, n_features=40):

@@ -138,7 +138,7 @@ def test_units_do_not_matter_once_standardized(margin, factor, data):
     "model", [DirectSparsityClassifier(20, max_iter=2), RFSClassifier(20, max_iter=2)]
 )
 def test_a_hundred_thousand_columns_are_read_in_blocks(model, monkeypatch):
-    for module in ("handful.engines.live_columns", "handful.spaces.base"):
+    for module in ("handful.methods.reweighted.remaining_columns", "handful.spaces.base"):
         monkeypatch.setattr(f"{module}.BLOCK_ENTRIES", 200_000)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 100_000), dtype=np.float32)

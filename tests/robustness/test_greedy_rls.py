@@ -7,7 +7,7 @@ from problems import N_FEATURES, features, quantities, scores, two_classes
 from sklearn.exceptions import NotFittedError
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.engines import greedy_rls as engine
+from handful.methods.greedy import engine
 
 X, Y = two_classes()
 LABELS = (scores(features(), 4) > 0).astype(int)

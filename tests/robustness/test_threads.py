@@ -10,8 +10,7 @@ import pytest
 from problems import two_classes
 
 import handful
-from handful import FGMClassifier, GreedyRLSClassifier
-from handful.spaces import threads
+from handful import FGMClassifier, GreedyRLSClassifier, threads
 
 MANY = 7  # as no machine would have by chance
 

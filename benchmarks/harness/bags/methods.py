@@ -19,8 +19,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from handful import Bags, DictionaryMILClassifier, MILESClassifier, SVMPerfClassifier
-from handful.spaces.bag_distances import BagDistances
-from handful.spaces.bag_units import column_factors, median_gamma
+from handful.spaces.bags.distances import BagDistances
+from handful.spaces.bags.standardizing import column_factors, median_gamma
 
 N_ATOMS = 40
 WIDTHS = (1.0, 0.25, 0.0625, 0.025)  # times four divided by the median squared distance

@@ -20,9 +20,9 @@ import numpy as np
 from rich.console import Console
 
 from handful import FGMClassifier, GreedyRLSRegressor
+from handful.sources.device.matrix import DeviceMatrix
+from handful.sources.device.pairs import has_fast_doubles
 from handful.spaces import Polynomial
-from handful.spaces.device import DeviceMatrix
-from handful.spaces.device_pairs import has_fast_doubles
 from harness.scale import NotHereError, Outcome, Settings
 from harness.tables import print_targets
 from harness.targets import Target

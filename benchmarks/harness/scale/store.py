@@ -90,7 +90,7 @@ def _forget_and_read(store: Any) -> float:
 
 def _child(place: Path, mode: str, method: str) -> dict[str, Any]:
     from handful import open_store
-    from handful.spaces.column_blocks import BlockedSpace
+    from handful.sources.column_blocks import BlockedSpace
 
     make = _estimators()[method]
     small = open_store(write_wide(place.parent, 2000, 400, 50))

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from handful import open_store
-from handful.io.store import Conversion, convert
-from handful.io.store.source import About, Mark, Piece, Source
+from handful.io.conversion import Conversion, convert
+from handful.io.conversion.source import About, Mark, Piece, Source
 from handful.io.table import Request
 
 N_TRUE = 20

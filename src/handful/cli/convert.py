@@ -60,8 +60,8 @@ def command(
     if store is None:
         raise typer.BadParameter("say where to write the store", param_hint="STORE")
     from handful import validation
-    from handful.io.store import Conversion, convert
-    from handful.io.store.sources import open_source
+    from handful.io.conversion import Conversion, convert
+    from handful.io.conversion.sources import open_source
     from handful.io.table import Request
     from handful.io.targets import split_targets
 
@@ -86,7 +86,7 @@ def command(
 
 
 def _check(data: Path, store: Path | None, as_json: bool) -> None:
-    from handful.spaces.store import open_store
+    from handful.sources.store.reader import open_store
 
     if store is not None:
         raise typer.BadParameter("--check takes one store and writes none", param_hint="STORE")
@@ -99,7 +99,7 @@ def _check(data: Path, store: Path | None, as_json: bool) -> None:
 
 
 def _report(path: Path, as_json: bool) -> None:
-    from handful.spaces.store import open_store
+    from handful.sources.store.reader import open_store
 
     store = open_store(path)
     n_rows, n_columns = store.shape

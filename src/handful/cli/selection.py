@@ -11,8 +11,8 @@ import numpy as np
 from handful.cli.atoms import has_atoms
 from handful.cli.problem import FeatureNames
 from handful.spaces import FeatureSpace
-from handful.spaces.columnwise import ColumnwiseSpace
-from handful.spaces.grouping import ListedGroups
+from handful.spaces.columnwise.base import ColumnwiseSpace
+from handful.spaces.groups.membership import ListedGroups
 
 __all__ = ["Feature", "Group", "Selection"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from handful.bags import Bags
 from handful.datasets.drawing import RandomState, split_seed
+from handful.spaces.bags import Bags
 from handful.validation import check_count, check_positive, float_dtype
 
 CONCEPT_LENGTH = 1.5  # of concepts, in standard deviations of other instances

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from handful.bags import Bags, as_bags
-from handful.bags.forms import is_matrix, singletons
 from handful.estimators._checked import checked_data
+from handful.spaces.bags import Bags, as_bags
+from handful.spaces.bags.forms import is_matrix, singletons
 from handful.validation import bags as checks
 from handful.validation.cells import validated
-from handful.validation.elsewhere import check_n_features, check_names
+from handful.validation.sources import check_n_features, check_names
 
 Array = np.ndarray
 
 
 class BagsMixin:
-    """X is bags of instances, in any of the forms of :func:`handful.bags.as_bags`.
+    """X is bags of instances, in any of the forms of :func:`handful.spaces.bags.as_bags`.
 
     An estimator gives :meth:`_nearest` and has the ``weights_`` of similarities, one row for each
     output.

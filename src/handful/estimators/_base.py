@@ -12,23 +12,23 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.feature_selection import SelectorMixin
 
 from handful import validation
-from handful.engines.checkpoint import Checkpoint
-from handful.engines.cutting_plane import Plan
-from handful.engines.held_out import CPath, choose_C
-from handful.engines.last_fit import refit
-from handful.engines.machine import Beginning, Machine, solve_again, start_from
-from handful.engines.problem import Problem
-from handful.engines.state import State
-from handful.engines.thresholds import with_room_for_unseen, with_threshold
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
 from handful.history import History
-from handful.solvers import known_solvers
-from handful.solvers.base import Point
+from handful.methods.fgm.checkpoint import Checkpoint
+from handful.methods.fgm.engine import Beginning, Machine, solve_again, start_from
+from handful.methods.fgm.generation import Plan
+from handful.methods.fgm.held_out import CPath, choose_C
+from handful.methods.fgm.last_fit import refit
+from handful.methods.fgm.solvers import known_solvers
+from handful.methods.fgm.solvers.base import Point
+from handful.methods.fgm.state import State
+from handful.methods.fgm.thresholds import with_room_for_unseen, with_threshold
+from handful.methods.problem import Problem
 from handful.spaces.resolve import n_threads
-from handful.spaces.threads import limited_threads
 from handful.status import Status
+from handful.threads import limited_threads
 from handful.validation.groups import check_space_choices
 
 Array = np.ndarray

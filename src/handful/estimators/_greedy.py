@@ -14,19 +14,19 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.engines.greedy_bound import lower_bound
-from handful.engines.greedy_models import PathModels
-from handful.engines.greedy_path import GreedyCheckpoint, Path, Run
-from handful.engines.greedy_rls import Problem, features_with_signal, select
-from handful.engines.units import Prices, Units
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SpaceMixin
+from handful.methods.greedy.bound import lower_bound
+from handful.methods.greedy.engine import Problem, features_with_signal, select
+from handful.methods.greedy.models import PathModels
+from handful.methods.greedy.path import GreedyCheckpoint, Path, Run
+from handful.methods.greedy.purchases import FeatureSets, Prices
 from handful.spaces.base import FeatureSpace
-from handful.spaces.groups import GroupedSpace
+from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import n_threads, without_duplicates
-from handful.spaces.threads import limited_threads
 from handful.status import Status
+from handful.threads import limited_threads
 from handful.validation import greedy as checks
 
 Array = np.ndarray
@@ -98,12 +98,12 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
     def _problem(self, space: FeatureSpace, Y: Array, weight: Array) -> Problem:
         columns = space.base if isinstance(space, GroupedSpace) else space
         include, exclude = self._wanted_ids(space)
-        units = Units.of(space)
+        units = FeatureSets.of(space)
         n_units = checks.wanted_count(
             self.n_features_to_select, DEFAULT_COUNT, len(units), len(include), len(exclude)
         )
-        speaks = features_with_signal(columns, weight, self.fit_intercept)
-        may_enter = units.sums(speaks.astype(np.int64)) > 0
+        is_useful = features_with_signal(columns, weight, self.fit_intercept)
+        may_enter = units.sums(is_useful.astype(np.int64)) > 0
         may_enter[exclude] = False
         may_enter[include] = False
         if not may_enter.any() and not len(include):
@@ -123,7 +123,7 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
             n_threads=n_threads(self.n_jobs),
         )
 
-    def _prices(self, space: FeatureSpace, units: Units) -> Prices:
+    def _prices(self, space: FeatureSpace, units: FeatureSets) -> Prices:
         feature_costs, unit_costs = None, None
         if self.feature_costs is not None:
             feature_costs = checks.costs(
@@ -141,7 +141,9 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         max_cost = np.inf if self.max_cost is None else float(self.max_cost)
         return Prices(unit_costs, feature_costs, max_cost)
 
-    def _check_budget(self, prices: Prices, units: Units, may_enter: Array, include: Array) -> None:
+    def _check_budget(
+        self, prices: Prices, units: FeatureSets, may_enter: Array, include: Array
+    ) -> None:
         is_in = np.zeros(self.n_features_in_, dtype=bool)
         cost = 0.0
         for unit in include:

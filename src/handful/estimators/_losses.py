@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.utils import ClassifierTags
 
 from handful.losses import known_losses, resolve_loss
-from handful.losses.multivariate import Multivariate
+from handful.losses.of_measure import Multivariate
 from handful.measures import Measure, find_measure, known_measures
 from handful.validation import unknown_choice
 

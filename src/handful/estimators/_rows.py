@@ -14,15 +14,15 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from handful import validation
-from handful.engines.direct_sparsity import Fitting, Reweighting, reweight
-from handful.engines.live_columns import LiveColumns, moments
-from handful.engines.margin_fits import MarginFit
-from handful.engines.near_copies import Copies, covariances, depth
-from handful.engines.row_bound import lower_bound
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SpaceMixin
 from handful.history import History
+from handful.methods.near_copies import Copies, covariances, depth
+from handful.methods.reweighted.bound import lower_bound
+from handful.methods.reweighted.engine import Fitting, Reweighting, reweight
+from handful.methods.reweighted.margin_fits import MarginFit
+from handful.methods.reweighted.remaining_columns import RemainingColumns, moments
 from handful.spaces.base import ExplicitSpace, inverse_norms
 from handful.spaces.resolve import by_storage, resolve_space
 from handful.status import Status
@@ -63,11 +63,11 @@ class Data:
         """Whether there are fewer samples than columns that vary, and an intercept."""
         return bool(self.space.n_samples <= np.count_nonzero(self.deviations) + 1)
 
-    def columns(self, *, constant: bool, ids: Array | None = None) -> LiveColumns:
+    def columns(self, *, constant: bool, ids: Array | None = None) -> RemainingColumns:
         """Return the columns that vary; with ``constant`` a column of ones is one of them."""
         ids = np.flatnonzero(self.deviations > 0) if ids is None else ids
         means = None if constant else self.means
-        return LiveColumns(self.space, self.factors, ids, means=means, constant=constant)
+        return RemainingColumns(self.space, self.factors, ids, means=means, constant=constant)
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class BaseRows(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _refitted(self, data: Data) -> tuple[Array, Any]:
         """Return weights and intercept of an l2 model on the selected columns."""
-        columns = LiveColumns(
+        columns = RemainingColumns(
             data.space,
             inverse_norms(np.square(data.deviations)),
             self.support_ids_,
@@ -276,7 +276,7 @@ def best_different(
     return ids[best], np.ascontiguousarray(carried.together(weights.T)[best].T), intercept
 
 
-def of_columns(columns: LiveColumns, step: Any, ids: Array) -> tuple[Array, Array]:
+def of_columns(columns: RemainingColumns, step: Any, ids: Array) -> tuple[Array, Array]:
     """Return weights of ids, (n_outputs, n_ids), and the intercept, for the columns as X has them."""
     n_live = len(columns.ids)
     weights = np.zeros((len(ids), step.weights.shape[1]))

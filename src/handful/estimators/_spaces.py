@@ -10,13 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._checked import checked_data
-from handful.estimators._elsewhere import check_elsewhere
+from handful.estimators._sources import check_source
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import ExplicitSpace, FeatureSpace
-from handful.spaces.families import one_hot_families
-from handful.spaces.grouping import make_groups
-from handful.spaces.groups import GroupedSpace
-from handful.spaces.resolve import columns_of, elsewhere, n_threads, resolve_space
+from handful.spaces.groups.membership import make_groups
+from handful.spaces.groups.one_hot import one_hot_families
+from handful.spaces.groups.space import GroupedSpace
+from handful.spaces.resolve import columns_of, n_threads, resolve_space, source_of
 from handful.validation.cells import check_finite
 from handful.validation.groups import unknown_groups, unnamed_columns
 
@@ -89,7 +89,7 @@ class SpaceMixin:
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""
-        if self.space is None and elsewhere(X) is None:
+        if self.space is None and source_of(X) is None:
             return super().transform(X)  # type: ignore[misc]
         check_is_fitted(self)
         return self._selected_columns(self._check_X(X, reset=False))
@@ -115,9 +115,9 @@ class SpaceMixin:
         return np.asarray(bound.names(self.support_ids_, names), dtype=object)
 
     def _check_X(self, X: Any, **options: Any) -> Any:
-        away = elsewhere(X)
+        away = source_of(X)
         if away is not None:
-            return check_elsewhere(self, away, **options)
+            return check_source(self, away, **options)
         return checked_data(
             self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
         )
@@ -190,7 +190,7 @@ class SpaceMixin:
             columns = columns_of(X, self.support_ids_)
         else:
             columns = self.space_.on(X).columns(self.support_ids_)
-        if elsewhere(X) is not None:  # only these columns were looked at
+        if source_of(X) is not None:  # only these columns were looked at
             named = getattr(self, "feature_names_in_", None) if self.space is None else None
             names = self.support_ids_ if named is None else named[self.support_ids_]
             check_finite(columns, names)

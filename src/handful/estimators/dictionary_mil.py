@@ -19,11 +19,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.bags import Bags
-from handful.engines.dictionary_problem import DictionaryProblem
-from handful.engines.dictionary_starts import draw_starts
-from handful.engines.mil_dictionary import Descent, DictionaryState, learn_dictionary
-from handful.engines.thresholds import with_threshold
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._losses import classification_loss, tagged
@@ -31,9 +26,14 @@ from handful.estimators._progress import Monitor
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History, Round
 from handful.losses import Loss
-from handful.solvers import Target
-from handful.spaces.bag_distances import BagDistances
-from handful.spaces.bag_units import along_a_line, column_factors, median_gamma, number
+from handful.methods.dictionary.engine import Descent, DictionaryState, learn_dictionary
+from handful.methods.dictionary.objective import DictionaryProblem
+from handful.methods.dictionary.starts import draw_starts
+from handful.methods.fgm.solvers import Target
+from handful.methods.fgm.thresholds import with_threshold
+from handful.spaces.bags import Bags
+from handful.spaces.bags.distances import BagDistances
+from handful.spaces.bags.standardizing import along_a_line, column_factors, median_gamma, number
 from handful.spaces.resolve import n_threads
 from handful.status import Status
 from handful.validation import dictionary as checks
@@ -68,7 +68,7 @@ class DictionaryMILClassifier(
     where it starts.
 
     X may be a list of 2-D arrays, :class:`~handful.Bags`, a pair ``(instances, bag_ids)``, a data
-    frame with a ``bag_column``, or whatever else :func:`~handful.bags.as_bags` takes; y has one
+    frame with a ``bag_column``, or whatever else :func:`~handful.spaces.bags.as_bags` takes; y has one
     label for each bag. In a plain matrix each row is a bag of one instance.
 
     A step costs a pass over all instances, O(instances * columns * n_atoms).

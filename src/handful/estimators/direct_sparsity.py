@@ -14,11 +14,16 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.engines.direct_sparsity import Reweighting
-from handful.engines.margin_fits import InseparableError, MarginFit, ProjectedFit, SilentError
 from handful.estimators._rows import Array, BaseRows, Data, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
+from handful.methods.reweighted.engine import Reweighting
+from handful.methods.reweighted.margin_fits import (
+    InseparableError,
+    MarginFit,
+    ProjectedFit,
+    SilentError,
+)
 from handful.status import Status
 from handful.validation import direct as checks
 

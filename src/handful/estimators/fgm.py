@@ -12,7 +12,6 @@ from sklearn.callback import with_callbacks
 from sklearn.utils.multiclass import check_classification_targets
 
 from handful import validation
-from handful.engines.state import State
 from handful.estimators._base import Array, BaseFGM
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._losses import classification_loss, tagged
@@ -20,6 +19,7 @@ from handful.estimators._per_class import fit_each_class
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
+from handful.methods.fgm.state import State
 from handful.spaces.base import FeatureSpace
 
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from handful.bags import Bags
-from handful.engines.machine import Machine
 from handful.estimators._bags import BagsMixin
 from handful.estimators.fgm import FGMClassifier
 from handful.history import Round
 from handful.losses import Loss
-from handful.spaces.bags import BagSimilarity
+from handful.methods.fgm.engine import Machine
+from handful.spaces.bags import Bags
+from handful.spaces.bags.chosen import ChosenInstances
+from handful.spaces.bags.similarity import BagSimilarity
 from handful.spaces.base import FeatureSpace
-from handful.spaces.chosen_instances import ChosenInstances
 from handful.validation import feature_ids
 from handful.validation.bags import check_n_instances
 
@@ -39,7 +39,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     by block, and those that fit half a gigabyte are kept for the next round.
 
     X may be a list of 2-D arrays, :class:`~handful.Bags`, a pair ``(instances, bag_ids)``, a data
-    frame with a ``bag_column``, or whatever else :func:`~handful.bags.as_bags` takes; y has one
+    frame with a ``bag_column``, or whatever else :func:`~handful.spaces.bags.as_bags` takes; y has one
     label for each bag. In a plain matrix each row is a bag of one instance.
 
     Parameters

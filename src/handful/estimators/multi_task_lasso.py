@@ -12,13 +12,13 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.feature_selection import SelectorMixin
 
 from handful import validation
-from handful.engines.lasso_path import Path, select, solve_one
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import SpaceMixin
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History, Round
-from handful.solvers.moments import Moments
+from handful.methods.lasso_inf.engine import Path, select, solve_one
+from handful.methods.moments import Moments
 from handful.spaces.resolve import resolve_space
 from handful.status import Status
 from handful.validation.multi_output import fewer_on_path
@@ -174,7 +174,7 @@ class MultiTaskLassoInf(
     def _attributes(self, path: Path, is_single: bool) -> dict[str, Any]:
         """The fitted attributes as if the fit ended with this solution."""
         solution = path.last
-        positions = path.moments.know(solution.ids)
+        positions = path.moments.add(solution.ids)
         intercept = path.moments.intercept(positions, solution.weights)
         return {
             "support_ids_": solution.ids,

@@ -11,12 +11,12 @@ from sklearn.callback import with_callbacks
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
-from handful.engines.direct_sparsity import Reweighting
-from handful.engines.rfs import RobustFit
 from handful.estimators._rows import Array, BaseRows, Data, Rows, of_columns
 from handful.estimators._transaction import all_or_nothing
 from handful.estimators.direct_sparsity import N_FOLDS, ClassifierOfRows
 from handful.history import Round
+from handful.methods.reweighted.engine import Reweighting
+from handful.methods.reweighted.rfs import RobustFit
 from handful.status import Status
 from handful.validation import direct as checks
 from handful.validation.greedy import alphas

@@ -11,14 +11,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.engines.thresholds import with_threshold
 from handful.estimators._checked import checked_data
 from handful.estimators._losses import measure_loss
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
-from handful.losses.multivariate import Multivariate
-from handful.solvers import RidgeBundle, Solution, Subproblem, Target
-from handful.solvers.penalty import Penalty
+from handful.losses.of_measure import Multivariate
+from handful.methods.fgm.solvers import RidgeBundle, Solution, Subproblem, Target
+from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.fgm.thresholds import with_threshold
 from handful.status import Status
 
 Array = np.ndarray

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from handful.bags import Bags
 from handful.io.compression import check_file
 from handful.io.errors import InputError
 from handful.io.labels import check_labels
 from handful.io.npz import read_key
 from handful.io.readers import find_format, read_column, read_table
 from handful.io.table import Table
+from handful.spaces.bags import Bags
 
 __all__ = ["BagTable", "read_bags"]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.history import History
 from handful.spaces import FeatureSpace
-from handful.spaces.grouping import ListedGroups
+from handful.spaces.groups.membership import ListedGroups
 from handful.status import Status
 from handful.validation.schema import MOST, Field, choice, count, list_of, one_of, text
 

@@ -14,10 +14,10 @@ from handful.io.columns import check_names, near_names, positions_of
 from handful.io.errors import InputError
 from handful.io.table import Request, Table
 from handful.io.targets import expand
-from handful.spaces.elsewhere import Elsewhere
-from handful.spaces.manifest import DATA, DENSE, MANIFEST, UNFINISHED
+from handful.sources.store.manifest import DATA, DENSE, MANIFEST, UNFINISHED
+from handful.sources.store.reader import Store, open_store
 from handful.spaces.resolve import resolve_space
-from handful.spaces.store import Store, open_store
+from handful.spaces.source import Source
 from handful.validation.store import StoreError
 
 __all__ = ["is_store", "read_h5ad", "read_store"]
@@ -60,7 +60,7 @@ def read_h5ad(path: Path, request: Request) -> Table:
     return Table(X, file.y, feature_names, None if file.y is None else request.target)
 
 
-def chosen(path: Path, X: Elsewhere, request: Request) -> tuple[Any, tuple[str, ...] | None]:
+def chosen(path: Path, X: Source, request: Request) -> tuple[Any, tuple[str, ...] | None]:
     """Return a matrix and its names; with names that are asked for, those columns in memory."""
     names = None if X.feature_names is None else tuple(X.feature_names)
     if request.only is None:

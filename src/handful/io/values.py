@@ -22,8 +22,8 @@ from handful.io.errors import InputError
 from handful.losses import known_losses
 from handful.measures import known_measures
 from handful.spaces import FeatureSpace
-from handful.spaces.columnwise import split_runs
-from handful.spaces.known import KNOWN_SPACES
+from handful.spaces.columnwise.base import split_runs
+from handful.spaces.registry import KNOWN_SPACES
 from handful.status import Status
 from handful.validation.npy import read_npy
 from handful.validation.schema import list_of, parse_json, text

@@ -63,7 +63,7 @@ def share_factor(lengths, first, tau, budget):
 
 @njit(cache=True, nogil=True)
 def _prox(point, owners, n_always, tau, budget, lengths, out):
-    """``argmin over w of tau/2 |w - point|^2 + penalty(w)``; see solvers/penalty.py."""
+    """``argmin over w of tau/2 |w - point|^2 + penalty(w)``; see methods/fgm/solvers/penalty.py."""
     _lengths(point, owners, lengths)
     kappa = share_factor(lengths, n_always, tau, budget)
     for j in range(point.shape[0]):

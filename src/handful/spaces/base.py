@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from handful.kernels.spreads import sums_of_squares
+from handful.kernels.column_squares import sums_of_squares
 from handful.kernels.top import top_k
 
 Array = np.ndarray
@@ -129,20 +129,20 @@ class FeatureSpace(ABC):
         """Return how many columns each of ids has."""
         return np.ones(len(ids), dtype=np.int64)
 
-    def spreads(self, weight: Array, *, centred: bool) -> tuple[Array, Array]:
+    def centred_squares(self, weight: Array, *, centred: bool) -> tuple[Array, Array]:
         """Return the sums of squares of all columns, and those about their means if ``centred``.
 
         For features of one column each.
         """
-        squares, spreads = np.empty(self.n_features), np.empty(self.n_features)
+        squares, centred_squares = np.empty(self.n_features), np.empty(self.n_features)
         step = max(1, FEW_ENTRIES // self.n_samples)
         for start in range(0, self.n_features, step):
             ids = np.arange(start, min(start + step, self.n_features))
             columns = self.columns(ids)
             rows = np.ascontiguousarray((columns.toarray() if sp.issparse(columns) else columns).T)
             part = slice(start, start + len(ids))
-            sums_of_squares(rows, weight, weight.sum(), squares[part], spreads[part])
-        return squares, spreads if centred else squares.copy()
+            sums_of_squares(rows, weight, weight.sum(), squares[part], centred_squares[part])
+        return squares, centred_squares if centred else squares.copy()
 
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         """Return readable names, one for each column: those of the input, or x0, x1, ..."""

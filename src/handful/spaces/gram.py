@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from handful.kernels.sparse import csr_gram
 from handful.spaces.base import Array, Columns
-from handful.spaces.groups import LazyProduct
+from handful.spaces.groups.space import LazyProduct
 
 FEW_ROWS = 0.8  # share of rows with weight below which the others are left out
 

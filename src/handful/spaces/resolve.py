@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace
 from handful.spaces.dense import DenseSpace
-from handful.spaces.elsewhere import Elsewhere
+from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace, CSRSpace
 
 Made = TypeVar("Made")
@@ -27,7 +27,7 @@ class Kind(NamedTuple):
     package : str
         The first part of the name of the module of type(X) or of a class it inherits from.
     module, name : str
-        Where to find the :class:`Elsewhere` that is made of such an X. It is imported when one
+        Where to find the :class:`Source` that is made of such an X. It is imported when one
         comes along, so nothing else needs the package.
     """
 
@@ -38,11 +38,11 @@ class Kind(NamedTuple):
 
 #: What can be X beside arrays of NumPy and SciPy. A new kind is one line.
 KINDS: tuple[Kind, ...] = (
-    Kind("dask", "handful.spaces.dask", "DaskMatrix"),
-    Kind("torch", "handful.spaces.device", "DeviceMatrix"),
-    Kind("cupy", "handful.spaces.device", "DeviceMatrix"),
-    Kind("cupyx", "handful.spaces.device", "DeviceMatrix"),
-    Kind("anndata", "handful.spaces.annotated", "of_object"),
+    Kind("dask", "handful.sources.dask.matrix", "DaskMatrix"),
+    Kind("torch", "handful.sources.device.matrix", "DeviceMatrix"),
+    Kind("cupy", "handful.sources.device.matrix", "DeviceMatrix"),
+    Kind("cupyx", "handful.sources.device.matrix", "DeviceMatrix"),
+    Kind("anndata", "handful.sources.anndata", "of_object"),
 )
 
 # A CSR matrix with few entries per row and column is turned into columns once: each round is then
@@ -53,14 +53,14 @@ TRANSPOSE_ENTRIES = 4
 SPARSE_ENOUGH = 0.25
 
 
-def elsewhere(X: Any) -> Elsewhere | None:
+def source_of(X: Any) -> Source | None:
     """Return X as a matrix that is somewhere else; None when it is in memory."""
-    if isinstance(X, Elsewhere):
+    if isinstance(X, Source):
         return X
     packages = {cls.__module__.partition(".")[0] for cls in type(X).__mro__}
     for kind in KINDS:
         if kind.package in packages:
-            made: Elsewhere = getattr(import_module(kind.module), kind.name)(X)
+            made: Source = getattr(import_module(kind.module), kind.name)(X)
             return made
     return None
 
@@ -76,7 +76,7 @@ def resolve_space(
 
     Parameters
     ----------
-    X : ndarray, CSR or CSC matrix or array, already checked, or Elsewhere
+    X : ndarray, CSR or CSC matrix or array, already checked, or Source
     normalize : bool
         Scale columns to unit length on the fly.
     n_jobs : int or None
@@ -84,7 +84,7 @@ def resolve_space(
     sample_weight : ndarray of shape (n_samples,), optional
         Weights of the rows in the lengths of columns.
     """
-    if isinstance(X, Elsewhere):
+    if isinstance(X, Source):
         return X.space(normalize, n_threads(n_jobs), sample_weight)
     if sp.issparse(X):
         if normalize and not X.has_canonical_format:
@@ -122,7 +122,7 @@ def by_storage(X: Any, dense: Callable[[Array], Made], sparse: Callable[[Any], M
 
 def without_duplicates(X: Any) -> Any:
     """Return X with every stored entry once, by columns if it is sparse."""
-    return X if isinstance(X, Elsewhere) else by_storage(X, np.asarray, lambda columns: columns)
+    return X if isinstance(X, Source) else by_storage(X, np.asarray, lambda columns: columns)
 
 
 def mostly_zeros(X: Any) -> bool:

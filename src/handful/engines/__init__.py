@@ -1,1 +1,0 @@
-"""The algorithms: each file reads like its paper."""

@@ -1,0 +1,1 @@
+"""Performance-optimal dictionaries for bags of instances (Wang et al. 2016)."""

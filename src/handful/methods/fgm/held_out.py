@@ -1,0 +1,208 @@
+"""C from the data: the whole selection on four fifths of the rows, judged on the other fifth."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from handful.methods.fgm.engine import Beginning, Machine, Watcher, solve_again
+from handful.methods.fgm.folds import N_FOLDS, assign_folds
+from handful.methods.fgm.last_fit import refit
+from handful.methods.fgm.state import State
+from handful.methods.problem import Problem
+from handful.threads import limited_threads
+
+Array = np.ndarray
+#: Tried in this order, as factors of the closed rule; the first is the closed rule itself.
+FACTORS = (1.0, 0.3, 0.1, 0.03, 3.0)
+STEP, MOST_TRIED = 3.0, 8
+LEAST_ROWS = 20
+CLEARLY = 2.0  # standard errors of the difference: the best of several is partly luck
+# About a second each on one core: all folds together take at most a few.
+MOST_WORK = 6e9
+OVERHEAD = 2e7  # of one fit, in multiplications
+PRODUCTS = 60  # of the active columns with a vector
+SHARE_OF_OUTPUT = 0.2  # what a further output adds to a search
+WORK_OF_CUTS = 10.0  # what a measure takes more than a smooth loss
+
+
+@dataclass(frozen=True)
+class CPath:
+    """The values of C that were tried, and how they did on held-out rows.
+
+    Attributes
+    ----------
+    values : ndarray
+        Falling; one alone if nothing was tried.
+    mean, spread : ndarray
+        Held-out loss of a sample, and the standard error of that over the folds; empty if nothing was
+        tried.
+    chosen : float
+    reason : str
+        Why this one was chosen, or why nothing was tried.
+    """
+
+    values: Array
+    mean: Array
+    spread: Array
+    chosen: float
+    reason: str
+
+    @classmethod
+    def fixed(cls, C: float, reason: str) -> CPath:
+        """Nothing was tried."""
+        return cls(np.array([C]), np.empty(0), np.empty(0), C, reason)
+
+    def __str__(self) -> str:
+        lines = [
+            f"C {value:<10.4g} held-out loss {mean:.4g} +- {spread:.2g}"
+            for value, mean, spread in zip(self.values, self.mean, self.spread, strict=False)
+        ]
+        return "\n".join([*lines, f"C {self.chosen:.4g}: {self.reason}"])
+
+
+def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Watcher) -> CPath:
+    """Return the C with the lowest held-out error, if it is clearly lower than that of the closed rule.
+
+    Each C is tried on each of five folds: features are selected on the other four, and the model is
+    judged on the fold. What counts is wrong labels, the loss of a regression, or the measure. Where
+    the best is at an end of what was tried, a few more are tried beyond. C stays with the closed rule
+    unless another is better by two standard errors of the difference.
+
+    Where that would take more than about :data:`MOST_WORK` operations, the closed rule is all there is.
+    """
+    why_not = _why_not(beginning)
+    if why_not:
+        return CPath.fixed(closed, f"the closed rule: {why_not}.")
+    problem = replace(beginning.problem, space=beginning.problem.space.in_memory())
+    folds = assign_folds(problem, beginning.state.target.dual_point(beginning.state.point))
+    why_not = _why_not_folds(problem, folds)
+    if why_not:
+        return CPath.fixed(closed, f"the closed rule: {why_not}.")
+    trial = _Trial(beginning.machine, problem, folds, with_refit, watcher)
+    errors: dict[float, Array] = {}
+    try:
+        with limited_threads(1):  # BLAS would wake its threads for every small product
+            while (factor := _next_factor(errors)) is not None:
+                errors[factor] = trial.errors(factor)
+    except ValueError as trouble:
+        return CPath.fixed(closed, f"the closed rule: a fold could not be used: {trouble}")
+    if watcher.interrupted:
+        return CPath.fixed(closed, "the closed rule: interrupted before C was chosen.")
+    return _best(closed, errors, trial.sizes)
+
+
+def _next_factor(errors: Mapping[float, Array]) -> float | None:
+    """What to try next: the usual factors, then a few beyond an end that is best so far."""
+    for factor in FACTORS:
+        if factor not in errors:
+            return factor
+    best = min(errors, key=lambda factor: float(errors[factor].sum()))
+    if len(errors) >= MOST_TRIED or best not in (min(errors), max(errors)):
+        return None
+    return best * STEP if best == max(errors) else best / STEP
+
+
+def _best(closed: float, errors: Mapping[float, Array], sizes: Array) -> CPath:
+    """Choose by the errors, summed over the samples of each fold."""
+    best = min(errors, key=lambda factor: float(errors[factor].sum()))
+    gains = errors[1.0] - errors[best]
+    is_clear = gains.mean() > CLEARLY * gains.std(ddof=1) / np.sqrt(len(gains))
+    reason = "the lowest held-out error."
+    if not is_clear:
+        best, reason = 1.0, "the closed rule: no other is clearly better on held-out rows."
+    falling = sorted(errors, reverse=True)
+    table = np.array([errors[factor] for factor in falling])
+    mean = table.sum(axis=1) / sizes.sum()
+    spread = (table / sizes).std(axis=1, ddof=1) / np.sqrt(len(sizes))
+    return CPath(closed * np.array(falling), mean, spread, float(closed * best), reason)
+
+
+class _Trial:
+    """The folds, each with its own beginning, on which any C can be tried."""
+
+    def __init__(
+        self, machine: Machine, problem: Problem, folds: Array, with_refit: bool, watcher: Watcher
+    ) -> None:
+        self._machine = machine
+        self._problem = problem
+        self._with_refit = with_refit
+        self._watcher = _Quiet(watcher)
+        self._held_out = [folds == fold for fold in range(N_FOLDS)]
+        self._began = [machine.begin(problem.without(rows)) for rows in self._held_out]
+        self.sizes = np.array([problem.weight[rows].sum() for rows in self._held_out])
+
+    def errors(self, factor: float) -> Array:
+        """The error on each fold with so many times the C of the closed rule on the rest."""
+        pairs = zip(self._began, self._held_out, strict=True)
+        return np.array([self._error(began, rows, factor) for began, rows in pairs])
+
+    def _error(self, began: Beginning, held_out: Array, factor: float) -> float:
+        if self._watcher.interrupted:
+            return np.inf
+        state, cut = began.with_C(factor * began.closed_C)
+        is_moved = len(state.active) > 0
+        if is_moved:
+            solve_again(began.plan, state)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # fewer features than k will be said of the fit itself
+            first = None if is_moved else cut
+            self._machine.select(began.problem, began.plan, state, first, self._watcher)
+        if self._with_refit:
+            refit(state)
+        y, weight = self._problem.y[held_out], self._problem.weight[held_out, None]
+        return float(self._problem.loss.error(y, state.point.z[held_out], weight))
+
+
+class _Quiet:
+    """Stops a fit of a fold when the fit itself is to stop, and says nothing."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    @property
+    def interrupted(self) -> bool:
+        return self._watcher.interrupted
+
+    def __call__(self, state: State) -> bool:
+        return self.interrupted
+
+
+def _why_not(beginning: Beginning) -> str:
+    """Say why no folds are tried, before anything is made; nothing if they are."""
+    if not beginning.machine.is_exact:
+        return (
+            "the closed rule: C is tried on held-out rows for exactly k features by ridge models."
+        )
+    if beginning.state.penalty.budget == 0:
+        return "include leaves nothing to choose"
+    work = N_FOLDS * MOST_TRIED * expected_work(beginning.machine, beginning.problem)
+    if work > MOST_WORK:
+        return f"fits to folds could take {work:.1e} operations, more than {MOST_WORK:.0e}"
+    return ""
+
+
+def _why_not_folds(problem: Problem, folds: Array) -> str:
+    if (np.bincount(folds[folds >= 0], minlength=N_FOLDS) < LEAST_ROWS / N_FOLDS).any():
+        return f"fewer than {LEAST_ROWS} different rows"
+    if problem.loss.task == "classification" and problem.y.shape[1] == 1:
+        for fold in range(N_FOLDS):
+            rest = (folds >= 0) & (folds != fold)
+            if len(np.unique(problem.y[rest])) < 2:
+                return "a class has rows in one fold only"
+    return ""
+
+
+def expected_work(machine: Machine, problem: Problem) -> float:
+    """About how many multiplications one fit takes, from n, m, k and the outputs alone."""
+    schedule = machine.schedule(problem)
+    space, n_outputs = problem.space, problem.y.shape[1]
+    n_columns = schedule.max_active * space.mean_width
+    searches = schedule.max_rounds + schedule.swaps
+    in_search = searches * space.search_work * (1.0 + SHARE_OF_OUTPUT * (n_outputs - 1))
+    in_solver = space.n_samples * n_columns * (PRODUCTS * n_outputs + n_columns)
+    factor = 1.0 if problem.loss.is_smooth else WORK_OF_CUTS
+    return factor * (in_search + in_solver + OVERHEAD)

@@ -1,0 +1,245 @@
+"""The labelings a bundle has found so far, and their products with the columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from handful.losses.base import inner
+from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem
+from handful.methods.fgm.solvers.master import MasterSolution, root_of, solve_master
+from handful.methods.fgm.solvers.plain_master import solve_plain_master
+
+IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
+FEW_IDLE = 0.1  # share of the cuts
+ROUNDING = 1e-12
+MAX_IDLE = 15  # small problems in a row after which a cut without weight is dropped
+
+
+class _Growing:
+    """Columns that come and go: room is doubled when it runs out, so that adding copies only those."""
+
+    def __init__(self, columns: Array) -> None:
+        self._room = np.asfortranarray(columns)
+        self.count = columns.shape[1]
+
+    @property
+    def columns(self) -> Array:
+        return self._room[:, : self.count]
+
+    def add(self, columns: Array) -> None:
+        needed = self.count + columns.shape[1]
+        if needed > self._room.shape[1]:
+            room = np.empty((len(columns), 2 * needed), order="F")
+            room[:, : self.count] = self.columns
+            self._room = room
+        self._room[:, self.count : needed] = columns
+        self.count = needed
+
+    def keep(self, kept: Array) -> None:
+        if not kept.all():
+            self._room = np.asfortranarray(self._room[:, np.flatnonzero(kept)])
+            self.count = self._room.shape[1]
+
+
+class Cuts(ABC):
+    """K cuts ``(a_k, cost_k)``: the loss is never below any ``cost_k - a_k' z``.
+
+    A subclass knows the penalty and keeps the products it needs, column by column of ``a``.
+    """
+
+    #: whether the penalty is half the squared length of the weights
+    is_euclidean: ClassVar[bool] = False
+
+    def __init__(self, problem: Subproblem, previous: Solution) -> None:
+        self.problem = problem
+        self.size = float(problem.target.weight.max())
+        nothing = np.empty((len(problem.target.y), 0))
+        # Kept per unit of C, which may have changed.
+        self._a = _Growing(self.size * np.asarray(previous.warm.get("cuts", nothing)))
+        self.costs = self.size * np.asarray(previous.warm.get("costs", np.empty(0)))
+        self.idle = np.zeros(len(self.costs), dtype=np.int64)
+        self.multiply()
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    @property
+    def a(self) -> Array:
+        """``a_k`` as columns."""
+        return self._a.columns
+
+    @property
+    def sums(self) -> Array | None:
+        """``1' a_k`` when there is a free intercept."""
+        if not self.problem.target.fit_intercept:
+            return None
+        sums = self.a.sum(axis=0)
+        # What rounding leaves of zero must not pass for a side that the intercept could take.
+        sums[np.abs(sums) <= ROUNDING * self.size * len(self.a)] = 0.0
+        return sums
+
+    def add(self, points: Sequence[Point]) -> None:
+        """Add the labelings found at some points, and forget those without weight for long."""
+        kept = self.idle <= MAX_IDLE
+        if (~kept).sum() < FEW_IDLE * len(kept):
+            kept = np.ones(len(kept), dtype=bool)  # not worth moving the others
+        self.forget(kept)
+        self._a.keep(kept)
+        self._a.add(np.hstack([point.a for point in points]))
+        self.costs = np.append(self.costs[kept], [point.cost for point in points])
+        self.idle = np.append(self.idle[kept], np.zeros(len(points), dtype=np.int64))
+        self.multiply()
+
+    def note_use(self, alpha: Array) -> None:
+        """Count for how long each cut has had no weight."""
+        used = alpha > IDLE * float(alpha.sum())
+        self.idle = np.where(used, 0, self.idle + 1)
+
+    def mixture(self, alpha: Array) -> tuple[Array, float]:
+        """``sum over cuts of alpha_k (a_k, cost_k)``."""
+        return (self.a @ alpha)[:, None], float(self.costs @ alpha)
+
+    def to_start_from(self) -> dict[str, Array]:
+        """The cuts in use, for the next, larger problem."""
+        kept = self.idle == 0
+        return {"cuts": self.a[:, kept] / self.size, "costs": self.costs[kept] / self.size}
+
+    @abstractmethod
+    def multiply(self) -> None:
+        """Bring the products up to date with the cuts that were added."""
+
+    @abstractmethod
+    def forget(self, kept: Array) -> None:
+        """Drop the products of the other cuts."""
+
+    @abstractmethod
+    def solve(self) -> MasterSolution:
+        """Solve the small problem."""
+
+    @abstractmethod
+    def bound(self, master: MasterSolution) -> float:
+        """The dual objective at alpha: no model has a lower one."""
+
+    @abstractmethod
+    def penalty(self, master: MasterSolution) -> float:
+        """Omega of the model that the small problem found."""
+
+    @abstractmethod
+    def weights(self, master: MasterSolution) -> Array:
+        """Its weights, (n_active, 1)."""
+
+    @abstractmethod
+    def scores(self, master: MasterSolution) -> Array:
+        """Its raw predictions without the intercept, (n_samples, 1)."""
+
+
+class PlainCuts(Cuts):
+    """For ``1/2 |w|^2``, on any number of columns: nothing of their number times K is kept.
+
+    With ``U = X X' A`` the Gram matrix is ``A' U``, and ``X w = U alpha`` costs no pass over X.
+    """
+
+    is_euclidean = True
+    gram = np.empty((0, 0))
+    _images: _Growing | None = None
+    _alpha = np.empty(0)
+    _weights: tuple[MasterSolution, Array] | None = None  # the last that were asked for
+
+    def multiply(self) -> None:
+        known = len(self.gram)
+        columns, new = self.problem.columns, self.a[:, known:]
+        images = np.asarray(columns @ np.asarray(columns.T @ new))
+        if self._images is None:
+            self._images = _Growing(images)
+        else:
+            self._images.add(images)
+        across = self.a[:, :known].T @ images
+        within = new.T @ images
+        self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
+
+    def forget(self, kept: Array) -> None:
+        if kept.all():
+            return
+        self.gram = self.gram[np.ix_(kept, kept)]
+        self._alpha = self._alpha[kept]
+        if self._images is not None:
+            self._images.keep(kept)
+
+    def solve(self) -> MasterSolution:
+        start = np.zeros(len(self))
+        start[: len(self._alpha)] = self._alpha
+        master = solve_plain_master(self.gram, self.costs, self.sums, start, self.problem.tol)
+        self._alpha = master.alpha
+        return master
+
+    def bound(self, master: MasterSolution) -> float:
+        return float(self.costs @ master.alpha) - self.penalty(master)
+
+    def penalty(self, master: MasterSolution) -> float:
+        # Not by the Gram matrix: its entries may be so large that nothing is left of their difference.
+        weights = self.weights(master)
+        return 0.5 * inner(weights, weights)
+
+    def weights(self, master: MasterSolution) -> Array:
+        if self._weights is None or self._weights[0] is not master:
+            self._weights = master, self.problem.dots(self.mixture(master.alpha)[0])
+        return self._weights[1]
+
+    def scores(self, master: MasterSolution) -> Array:
+        images = self.a[:, :0] if self._images is None else self._images.columns
+        return (images @ master.alpha)[:, None]
+
+
+class BlockCuts(Cuts):
+    """For the blocks of the paper: ``1/2 |w_0|^2 + 1/2 (sum over t of |w_t|)^2``; w_0 is must-keep."""
+
+    dots: Array | None = None
+
+    def multiply(self) -> None:
+        known = 0 if self.dots is None else self.dots.shape[1]
+        new = self.problem.dots(self.a[:, known:])
+        self.dots = new if self.dots is None else np.hstack([self.dots, new])
+        always = self.dots[: self.problem.penalty.n_always_rows]
+        self.gram = always.T @ always
+
+    def forget(self, kept: Array) -> None:
+        self.dots = None if self.dots is None else self.dots[:, kept]
+
+    def solve(self) -> MasterSolution:
+        roots = [root_of(self._dots()[block]) for block in self.problem.blocks]
+        return solve_master(self.gram, self.costs, self.sums, roots)
+
+    def bound(self, master: MasterSolution) -> float:
+        image = self._dots() @ master.alpha
+        longest = max((float(image[b] @ image[b]) for b in self.problem.blocks), default=0.0)
+        return float(self.costs @ master.alpha) - 0.5 * (self._always(image) + longest)
+
+    def penalty(self, master: MasterSolution) -> float:
+        image = self._dots() @ master.alpha
+        return 0.5 * (self._always(image) + float(master.lengths.sum()) ** 2)
+
+    def _always(self, image: Array) -> float:
+        """Squared length of the weights of must-keep columns; see PlainCuts.penalty."""
+        always = image[: self.problem.penalty.n_always_rows]
+        return float(always @ always)
+
+    def weights(self, master: MasterSolution) -> Array:
+        image = self._dots() @ master.alpha
+        n_always = self.problem.penalty.n_always_rows
+        weights = np.zeros(len(image))
+        weights[:n_always] = image[:n_always]
+        for block, length in zip(self.problem.blocks, master.lengths, strict=True):
+            norm = float(np.linalg.norm(image[block]))
+            if norm > 0:  # the weights of a block point along its image
+                np.add.at(weights, block, length / norm * image[block])
+        return weights[:, None]
+
+    def scores(self, master: MasterSolution) -> Array:
+        return self.problem.scores(self.weights(master))
+
+    def _dots(self) -> Array:
+        return np.empty((self.problem.n_active, 0)) if self.dots is None else self.dots

@@ -1,0 +1,242 @@
+"""Ridge on the active columns by truncated Newton.
+
+``min 1/2 |W|^2 + loss(X W + b)``: what the penalty becomes once no more rows are active than the
+budget allows. Exactly-k selection generates and eliminates with it, and every refit is one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
+
+from handful.methods.fgm.solvers.base import (
+    Array,
+    Point,
+    RidgeSolver,
+    Solution,
+    Subproblem,
+    Target,
+    padded,
+)
+from handful.methods.fgm.solvers.hessians import Grams, makes_hessians, reduced_hessians
+from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
+from handful.spaces.gram import weighted_gram
+from handful.status import Status
+
+MAX_NEWTON, MAX_CG = 50, 200
+FORCING = 0.1  # residual of the linear system, relative to the gradient
+# The Hessian of r columns is factored once a step has taken more products with it than this, and than
+# r / 40: about what the factor costs, one large product being much cheaper than many small ones.
+PATIENCE, COLUMNS_PER_PRODUCT = 8, 40
+MOST_FACTORED = 2000  # columns
+# A feature's worth is taken from the Hessian of up to so many columns, and beyond from its diagonal; for up to
+# so many outputs from the Hessian of each, and beyond from their mean.
+MOST_EXACT, MOST_OUTPUTS = 600, 4
+ARMIJO = 1e-4
+ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
+
+
+class Newton(RidgeSolver):
+    """Newton-CG with the intercept eliminated; ``tol`` is relative to the gradient at zero.
+
+    A tolerance relative to the warm start would stop too early: the warm start is already good.
+    """
+
+    name = "newton"
+    drop_share = 0.3
+
+    def solve(self, problem: Subproblem, previous: Solution) -> Solution:
+        return ridge(
+            problem.columns,
+            problem.squared_norms,
+            problem.target,
+            padded(previous.weights, problem.n_active),
+            previous.point,
+            problem.tol,
+        )
+
+    def quadratic(
+        self, problem: Subproblem, solution: Solution, grams: Grams | None = None
+    ) -> Dropping:
+        """The model at the end of one more Newton step, which the inverse Hessian gives for nothing."""
+        target, columns, point = problem.target, problem.columns, solution.point
+        bend = target.loss.curvature(target.y, point.z, target.weight)
+        kept = np.arange(len(problem.widths))
+        if problem.n_active > MOST_EXACT:
+            diagonal = 1.0 + float(bend.mean()) * problem.squared_norms
+            return DiagonalModel(
+                solution.weights, diagonal[:, None], problem.widths, kept, target.loss.rise_power
+            )
+        if bend.shape[1] > MOST_OUTPUTS and bend.strides[1] != 0:
+            bend = bend.mean(axis=1, keepdims=True)
+        grams = Grams.of(columns, bend) if grams is None else grams.update(columns, bend)
+        inverses, _ = grams.reduced(target.fit_intercept)
+        gradient = solution.weights - problem.dots(point.a)
+        weights = solution.weights.copy()
+        for m in range(len(inverses)):
+            inverses[m] = _inverse(inverses[m])
+            outputs = slice(None) if len(inverses) == 1 else slice(m, m + 1)
+            weights[:, outputs] -= inverses[m] @ gradient[:, outputs]
+        power = target.loss.rise_power
+        return QuadraticModel(weights, inverses, problem.widths, kept, power, grams)
+
+
+def _inverse(hessian: Array) -> Array:
+    """``(I + X' D X)^-1``; by NumPy's BLAS, which the Gram matrix has just used: SciPy has another."""
+    hessian[np.diag_indices_from(hessian)] += 1.0
+    return np.asarray(np.linalg.inv(hessian))
+
+
+def ridge(
+    columns: Any,
+    squared_norms: Array,
+    target: Target,
+    weights: Array,
+    point: Point,
+    tol: float,
+) -> Solution:
+    """Minimise ``1/2 |W|^2 + loss`` over the columns from a warm start."""
+    small = tol * np.linalg.norm(columns.T @ target.at_zero.a)
+    curvature = target.loss.max_curvature * float(target.weight.mean())
+    precondition: Precondition = _Scaling(1.0 + curvature * squared_norms)
+    objective = 0.5 * float(np.vdot(weights, weights)) + point.value
+    status, steps, before = Status.MAX_STEPS, 0, (np.inf, np.inf)
+    while steps < MAX_NEWTON:
+        gradient = weights - columns.T @ point.a
+        size = float(np.linalg.norm(gradient))
+        if size <= small:
+            status = Status.CONVERGED
+            break
+        # Close to the solution only the gradient still shows progress.
+        is_flat = objective >= before[0] - ROUNDING * abs(objective)
+        if is_flat and size >= 0.5 * before[1]:
+            status = Status.STALLED
+            break
+        before = (objective, size)
+        steps += 1
+        bend = target.loss.curvature(target.y, point.z, target.weight)
+        if makes_hessians(columns, bend.shape[1]):
+            move, n_products = _exact_direction(columns, bend, gradient, target.fit_intercept), 0
+        else:
+            move, n_products = _newton_direction(
+                columns, bend, gradient, precondition, target.fit_intercept
+            )
+        if _worth_factoring(precondition, columns, n_products):
+            precondition = _Factor(columns, bend)
+        moved = _line_search(columns, target, weights, point, objective, gradient, move)
+        if moved is None:
+            status = Status.STALLED
+            break
+        weights, point, objective = moved
+    return Solution(weights, point, objective, -np.inf, steps, status)
+
+
+class _Scaling:
+    """The diagonal of the Hessian: costs nothing, and does for most."""
+
+    def __init__(self, diagonal: Array) -> None:
+        self.inverse = 1.0 / diagonal[:, None]
+
+    def __call__(self, residual: Array) -> Array:
+        return self.inverse * residual
+
+
+class _Factor:
+    """The Hessian of an earlier step, factored: worth its price where columns depend on each other."""
+
+    def __init__(self, columns: Any, bend: Array) -> None:
+        hessian, _ = weighted_gram(columns, bend.mean(axis=1))
+        hessian[np.diag_indices_from(hessian)] += 1.0
+        self.factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+
+    def __call__(self, residual: Array) -> Array:
+        return np.asarray(cho_solve(self.factor, residual, check_finite=False))
+
+
+Precondition: TypeAlias = _Scaling | _Factor
+
+
+def _worth_factoring(precondition: Precondition, columns: Any, n_products: int) -> bool:
+    n_columns = columns.shape[1]
+    if isinstance(precondition, _Factor) or n_columns > MOST_FACTORED:
+        return False
+    is_slow = n_products > max(PATIENCE, n_columns / COLUMNS_PER_PRODUCT)
+    return is_slow and (isinstance(columns, np.ndarray) or sp.issparse(columns))
+
+
+def _newton_direction(
+    columns: Any, bend: Array, gradient: Array, precondition: Precondition, fit_intercept: bool
+) -> tuple[Array, int]:
+    """Preconditioned CG on ``(I + X' (D - D 1 1' D / 1'D1) X) move = -gradient``, output by output.
+
+    The subtracted term is the Schur complement of the intercept. Also returns how many products it
+    took.
+    """
+    total = bend.sum(axis=0)
+    total = np.where(total > 0, total, 1.0)
+
+    def hessian(direction: Array) -> Array:
+        change = columns @ direction
+        if fit_intercept:
+            change = change - (bend * change).sum(axis=0) / total
+        return direction + columns.T @ (bend * change)
+
+    move = np.zeros_like(gradient)
+    residual = -gradient
+    goal = FORCING * np.linalg.norm(gradient, axis=0)
+    lifted = precondition(residual)
+    direction = lifted
+    energy = (residual * lifted).sum(axis=0)
+    n_products = 0
+    while n_products < MAX_CG:
+        open_ = np.linalg.norm(residual, axis=0) > goal
+        if not open_.any():
+            break
+        image = hessian(direction)
+        n_products += 1
+        along = (direction * image).sum(axis=0)
+        length = np.where(open_, energy / np.where(along > 0, along, 1.0), 0.0)
+        move = move + length * direction
+        residual = residual - length * image
+        lifted = precondition(residual)
+        next_energy = (residual * lifted).sum(axis=0)
+        ratio = np.where(open_, next_energy / np.where(energy > 0, energy, 1.0), 0.0)
+        direction, energy = lifted + ratio * direction, next_energy
+    return move, n_products
+
+
+def _exact_direction(columns: Any, bend: Array, gradient: Array, fit_intercept: bool) -> Array:
+    """Solve the same system with the Hessian itself."""
+    hessians, _ = reduced_hessians(columns, bend, fit_intercept)
+    move = np.empty_like(gradient)
+    for k, hessian in enumerate(hessians):
+        hessian[np.diag_indices_from(hessian)] += 1.0
+        factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+        move[:, k] = cho_solve(factor, -gradient[:, k], check_finite=False)
+    return move
+
+
+def _line_search(
+    columns: Any,
+    target: Target,
+    weights: Array,
+    point: Point,
+    objective: float,
+    gradient: Array,
+    move: Array,
+) -> tuple[Array, Point, float] | None:
+    """Backtrack from the full step; None when rounding leaves nothing to gain."""
+    slope = float(np.vdot(gradient, move))
+    change = np.asarray(columns @ move)
+    length = 1.0
+    for _ in range(30):
+        trial = weights + length * move
+        trial_point = target.at(point.scores + length * change, point.intercept)
+        trial_objective = 0.5 * float(np.vdot(trial, trial)) + trial_point.value
+        if trial_objective <= objective + ARMIJO * length * slope + ROUNDING * abs(objective):
+            return trial, trial_point, trial_objective
+        length *= 0.5
+    return None

@@ -1,0 +1,136 @@
+"""Where a selection stands between two rounds: all that is needed to go on, or to save."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from handful.history import History, Round
+from handful.methods.fgm.solvers.base import Point, Solution, Subproblem, Target
+from handful.methods.fgm.solvers.hessians import Grams
+from handful.methods.fgm.solvers.penalty import Penalty
+from handful.spaces.active import ActiveColumns
+from handful.status import Status
+
+Array = np.ndarray
+
+#: Called after every round; returns True to stop there.
+AfterRound = Callable[["State"], bool]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A model to go back to."""
+
+    ids: Array
+    solution: Solution
+    objective: float
+
+
+@dataclass
+class State:
+    """The active features, the model on them, the best bound, and the rounds so far."""
+
+    target: Target
+    penalty: Penalty
+    active: ActiveColumns
+    solution: Solution
+    blocks: list[Array] = field(default_factory=list)
+    bound: float = -np.inf
+    history: History = field(default_factory=History)
+    started: float = field(default_factory=time.perf_counter)
+    before_swap: Kept | None = None
+    grams: Grams | None = None
+    candidate_ids: Array | None = None
+
+    @classmethod
+    def start(cls, target: Target, penalty: Penalty, active: ActiveColumns) -> State:
+        """No weights yet; must-keep columns may be active already."""
+        point = target.at_zero
+        weights = np.zeros((len(active.squared_norms), target.y.shape[1]))
+        nothing = Solution(weights, point, point.value, -np.inf, 0, Status.MAX_ROUNDS)
+        return cls(target, penalty, active, nothing)
+
+    @property
+    def point(self) -> Point:
+        """The loss at the current model."""
+        return self.solution.point
+
+    @property
+    def objective(self) -> float:
+        """Penalty plus loss at the current model, whichever solver made it."""
+        return self.current_penalty.value(self.solution.weights) + self.point.value
+
+    @property
+    def current_penalty(self) -> Penalty:
+        """The penalty on the columns that are active now."""
+        widths = self.active.widths
+        return self.penalty if (widths == 1).all() else replace(self.penalty, widths=widths)
+
+    @property
+    def lengths(self) -> Array:
+        """Length of the weights of each active feature."""
+        return self.current_penalty.lengths(self.solution.weights)
+
+    @property
+    def phase(self) -> str:
+        """What the last round did; generating comes first."""
+        return self.history[-1].phase if self.history else "generate"
+
+    def subproblem(self, tol: float) -> Subproblem:
+        """The restricted problem on the active columns."""
+        return Subproblem(
+            self.active.matrix,
+            self.active.squared_norms,
+            self.target,
+            self.current_penalty,
+            [self.active.columns_of(block) for block in self.blocks],
+            tol,
+        )
+
+    def keep(self, positions: Array, weights: Array | None = None) -> None:
+        """Drop all other active features and evaluate the model that is left, or the one given."""
+        if weights is None:
+            weights = self.solution.weights[self.active.columns_of(positions)]
+        self.active.keep(positions)
+        self.blocks = []  # the cuts were of features that are gone
+        scores = np.asarray(self.active.matrix @ weights)
+        point = self.target.at(scores, self.point.intercept)
+        self.solution = replace(self.solution, weights=weights, point=point)
+
+    def snapshot(self) -> Kept:
+        """What :meth:`go_back` needs to have this model again."""
+        return Kept(self.active.ids.copy(), self.solution, self.objective)
+
+    def go_back(self, kept: Kept) -> None:
+        """Have an earlier model again."""
+        self.active.replace(kept.ids)
+        self.blocks, self.grams = [], None
+        self.solution = kept.solution
+
+    def reweight(self, factor: float) -> None:
+        """Multiply C, and evaluate the model under the new loss."""
+        self.target = replace(self.target, weight=factor * self.target.weight)
+        point = self.target.at(self.point.scores, self.point.intercept)
+        self.solution = replace(self.solution, point=point)
+
+    def record(self, phase: str) -> None:
+        """Write down the round that has just ended."""
+        self.history.append(
+            Round(
+                number=len(self.history) + 1,
+                phase=phase,
+                n_active=len(self.active),
+                objective=self.objective,
+                bound=self.bound,
+                seconds=time.perf_counter() - self.started,
+            )
+        )
+
+    def raise_bound(self, bound: float) -> None:
+        """Keep the best bound; it certifies the latest model too."""
+        self.bound = max(self.bound, bound)
+        self.history.certify(self.bound)

@@ -1,0 +1,104 @@
+"""Every model of a greedy path: its steps and the data they need, reduced to a few small arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from handful.history import History
+from handful.methods.greedy.engine import Problem
+from handful.methods.greedy.path import Path, Run
+from handful.methods.greedy.reduced_rows import ReducedRows
+from handful.spaces.base import Array
+from handful.spaces.columnwise.base import split_runs
+
+REDUCED = tuple(field.name for field in fields(ReducedRows))
+
+
+@dataclass(frozen=True)
+class PathModels:
+    """The steps for all alphas, and what the models of the best ones are made of.
+
+    Attributes
+    ----------
+    path : Path
+    compact : ReducedRows
+        Of the features of all units below.
+    unit_features : dict
+        The features of each unit that a best run has.
+    n_include : int
+        FeatureSets that entered first because they were asked for: every model has them.
+    """
+
+    path: Path
+    compact: ReducedRows
+    unit_features: dict[int, Array]
+    n_include: int
+
+    @classmethod
+    def of(cls, path: Path, problem: Problem) -> PathModels:
+        """Reduce the data to what the best models of every length need."""
+        features = {unit: problem.units.members(unit) for unit in sorted(_best_units(path))}
+        ids = np.unique(np.concatenate([*features.values()]))
+        compact = ReducedRows.make(
+            problem.space, ids, problem.Y, problem.weight, problem.fit_intercept
+        )
+        return cls(path, compact, features, len(problem.include))
+
+    def up_to(self, n_units: int) -> PathModels:
+        """Return the same for a smaller number to select."""
+        return PathModels(
+            self.path.up_to(n_units), self.compact, self.unit_features, self.n_include
+        )
+
+    def features_of(self, run: Run) -> Array:
+        """Return the features of a run, ascending."""
+        return np.unique(np.concatenate([self.unit_features[unit] for unit in run.units]))
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return everything but the history as numbers, texts and arrays."""
+        members = list(self.unit_features.values())
+        return self.path.to_arrays() | {
+            "alphas": np.array([run.alpha for run in self.path.runs]),
+            "chosen_units": np.array([*self.unit_features], dtype=np.int64),
+            "unit_sizes": np.array([len(ids) for ids in members], dtype=np.int64),
+            "unit_features": np.concatenate(members),
+            "n_include": self.n_include,
+            **{name: getattr(self.compact, name) for name in REDUCED},
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any], history: History) -> PathModels:
+        """Undo :meth:`to_plain`; ValueError or KeyError when the parts do not belong together."""
+        path = Path([Run(alpha) for alpha in plain["alphas"].tolist()], history)
+        path.fill(plain)
+        compact = ReducedRows(**{name: plain[name] for name in REDUCED})
+        members = split_runs(plain["unit_features"], plain["unit_sizes"])
+        units = dict(zip(plain["chosen_units"].tolist(), members, strict=True))
+        models = cls(path, compact, units, plain["n_include"])
+        models._check()
+        return models
+
+    def _check(self) -> None:
+        path, compact = self.path, self.compact
+        shape = (len(compact.targets), len(compact.ids))
+        lengths = sum(len(run.units) for run in path.runs), len(path.history)
+        fits = (
+            compact.columns.shape == shape
+            and compact.targets.shape[1:] == compact.target_means.shape
+            and compact.column_means.shape == compact.ids.shape
+            and lengths[0] == lengths[1] > 0
+            and isinstance(self.n_include, int)
+            and _best_units(path) <= self.unit_features.keys()
+            and np.isin(np.concatenate([*self.unit_features.values()]), compact.ids).all()
+        )
+        if not fits:
+            raise ValueError("the parts of path_ do not belong together")
+
+
+def _best_units(path: Path) -> set[int]:
+    """Return all units of the best runs of every length."""
+    return {unit for n in range(1, len(path.errors) + 1) for unit in path.best(n).units}

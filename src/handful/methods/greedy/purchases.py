@@ -1,0 +1,87 @@
+"""What is chosen as a whole, what it costs, and which choice is the best buy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.groups.space import GroupedSpace
+
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class FeatureSets:
+    """Features, or groups of them, that enter a model together.
+
+    Attributes
+    ----------
+    features : ndarray of int64
+        Those of unit u: ``features[starts[u]:starts[u + 1]]``. A feature that several groups share
+        is listed in each of them.
+    starts : ndarray of int64
+    """
+
+    features: Array
+    starts: Array
+
+    @classmethod
+    def of(cls, space: FeatureSpace) -> FeatureSets:
+        """Return the features of a space, or its groups."""
+        if isinstance(space, GroupedSpace):
+            ids = np.arange(len(space.groups))
+            starts = np.append(0, np.cumsum(space.groups.sizes))
+            return cls(space.groups.features_of(ids), starts)
+        return cls(np.arange(space.n_features), np.arange(space.n_features + 1))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def members(self, unit: int) -> Array:
+        """Return the features of one unit."""
+        return self.features[self.starts[unit] : self.starts[unit + 1]]
+
+    def sums(self, per_feature: Array) -> Array:
+        """Add up one number per feature for each unit."""
+        return np.add.reduceat(per_feature[self.features], self.starts[:-1])
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What units cost: a price of their own, and that of each feature which is not in the model.
+
+    Attributes
+    ----------
+    unit_costs : ndarray or None
+    feature_costs : ndarray or None
+        With neither, a unit costs one and price plays no part in the choice.
+    max_cost : float
+        Infinite where there is no limit.
+    """
+
+    unit_costs: Array | None = None
+    feature_costs: Array | None = None
+    max_cost: float = np.inf
+
+    def now(self, units: FeatureSets, is_in: Array) -> Array:
+        """Return the price of each unit; ``is_in`` tells which features are paid for already."""
+        if self.feature_costs is None:
+            return np.ones(len(units)) if self.unit_costs is None else self.unit_costs
+        prices = units.sums(np.where(is_in, 0.0, self.feature_costs))
+        return prices if self.unit_costs is None else prices + self.unit_costs
+
+    def can_pay(self, cost: Array) -> Array:
+        """Tell which costs, paid and new together, are within the budget."""
+        return cost <= self.max_cost * (1.0 + ROUNDING)
+
+    def best(self, errors: Array, error: float, prices: Array) -> int:
+        """Return the unit with the largest fall of the error for its price.
+
+        Without costs, and where no unit lowers the error, it is the one that leaves the least error.
+        """
+        gains = error - errors
+        if (self.unit_costs is None and self.feature_costs is None) or not (gains > 0).any():
+            return int(errors.argmin())
+        return int(np.where(gains > 0, gains / prices, -np.inf).argmax())

@@ -1,0 +1,81 @@
+"""A few columns and the targets reduced to as many rows: every ridge model of those columns is there.
+
+With the QR factors of the weighted, centred columns, ``S^(1/2) (X - mean) = Q R``, the sum of squares
+``|S^(1/2) (X W - Y)|^2`` is ``|R W - Q' Y|^2`` plus a constant. So R, m by m, stands for X, and a model of
+any of its columns with any alpha can be had later, without the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from handful.methods.greedy.candidates import dense_rows
+from handful.spaces.base import Array, FeatureSpace
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """A ridge model: weights (n_outputs, n_features), intercept and objective."""
+
+    weights: Array
+    intercept: Array
+    objective: float
+
+
+@dataclass(frozen=True)
+class ReducedRows:
+    """The reduced columns.
+
+    Attributes
+    ----------
+    ids : ndarray of int64
+        Features, ascending.
+    columns : ndarray of shape (m or fewer, m)
+        R.
+    targets : ndarray of shape (m or fewer, n_outputs)
+        Q'Y.
+    rest : float
+        Sum of squares that no model of these columns can reach.
+    column_means, target_means : ndarray
+        What was taken away first; zeros without an intercept.
+    """
+
+    ids: Array
+    columns: Array
+    targets: Array
+    rest: float
+    column_means: Array
+    target_means: Array
+
+    @classmethod
+    def make(
+        cls, space: FeatureSpace, ids: Array, Y: Array, weight: Array, fit_intercept: bool
+    ) -> ReducedRows:
+        """Reduce the columns of ids, ascending."""
+        X = dense_rows(space, ids).T
+        share = weight / weight.sum() if fit_intercept else np.zeros(len(weight))
+        column_means, target_means = share @ X, share @ Y
+        root = np.sqrt(weight)[:, None]
+        Q, R = np.linalg.qr(root * (X - column_means))
+        Y = root * (Y - target_means)
+        targets = Q.T @ Y
+        rest = max(float(np.sum(Y * Y) - np.sum(targets * targets)), 0.0)
+        return cls(ids, R, targets, rest, column_means, target_means)
+
+    def ridge(self, ids: Array, alpha: float) -> Ridge:
+        """Minimise ``|XW - Y|^2 + alpha |W|^2`` over weights of some of the columns."""
+        where = np.searchsorted(self.ids, ids)
+        columns = self.columns[:, where]
+        n_rows, n_columns = columns.shape
+        stacked = np.zeros((n_rows + n_columns, n_columns))
+        stacked[:n_rows] = columns
+        stacked[n_rows:][np.diag_indices(n_columns)] = np.sqrt(alpha)
+        Q, R = np.linalg.qr(stacked)
+        W = solve_triangular(R, Q[:n_rows].T @ self.targets)
+        residuals = columns @ W - self.targets
+        objective = float(np.sum(residuals**2) + alpha * np.sum(W**2)) + self.rest
+        intercept = self.target_means - self.column_means[where] @ W
+        return Ridge(np.ascontiguousarray(W.T), intercept, objective)

@@ -1,0 +1,138 @@
+"""Second moments of columns about their means, which are all that squared errors need of the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from handful.spaces.active import positions_in
+from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, ExplicitSpace
+from handful.spaces.resolve import by_storage
+
+Array = np.ndarray
+
+# Up to this many columns, and numbers in them, the moments of all are made at once: X is then not
+# looked at again.
+FEW_COLUMNS, FEW_ENTRIES = 2_000, 20_000_000
+# A column whose variance is a smaller share of its mean square than this is constant.
+FLAT = 1e-13
+
+
+class Moments:
+    """Moments of the known columns among themselves and with Y; more columns can be made known.
+
+    Rows count by their share of the sample weight, so moments are means and not sums. Dense columns
+    are centred as they are copied; sparse ones stay as they are, and the moments of their means are
+    taken off.
+
+    Parameters
+    ----------
+    space : ExplicitSpace
+        Without a scale.
+    Y : ndarray of shape (n_samples, n_outputs)
+    weight : ndarray of shape (n_samples,)
+    centred : bool
+        Take moments about the means (an intercept is fitted) or about zero.
+
+    Attributes
+    ----------
+    ids : ndarray of int64
+        The known columns.
+    gram : ndarray of shape (n_known, n_known)
+    products : ndarray of shape (n_known, n_outputs)
+        Moments with Y.
+    y_square : float
+        Mean square of Y, summed over outputs.
+    """
+
+    def __init__(self, space: ExplicitSpace, Y: Array, weight: Array, *, centred: bool) -> None:
+        self.space = space
+        self.centred = centred
+        self._share = weight / weight.sum()
+        self.y_mean = self._share @ Y if centred else np.zeros(Y.shape[1])
+        self._Y = Y - self.y_mean
+        self._Y[:, np.abs(self._Y).max(axis=0) <= FLAT * np.abs(self.y_mean)] = 0.0
+        self.y_square = float(self._share @ np.einsum("ik,ik->i", self._Y, self._Y))
+        self.ids = NO_IDS
+        self.means = np.empty(0)
+        self.gram = np.empty((0, 0))
+        self.products = np.empty((0, Y.shape[1]))
+        self._shift = np.empty(0)
+        self._columns: Any = None
+        n_features = space.n_features
+        if n_features <= FEW_COLUMNS and n_features * space.n_samples <= FEW_ENTRIES:
+            self.add(np.arange(n_features, dtype=np.int64))
+
+    @property
+    def n_outputs(self) -> int:
+        return int(self._Y.shape[1])
+
+    @property
+    def has_all(self) -> bool:
+        return len(self.ids) == self.space.n_features
+
+    def add(self, ids: Array) -> Array:
+        """Make columns known; return the positions of all of ids among the known."""
+        new = ids[~np.isin(ids, self.ids)]
+        if len(new):
+            self._append(new)
+        return positions_in(self.ids, ids)
+
+    def _append(self, new: Array) -> None:
+        columns = self.space.columns(new)
+        means = self._share @ columns if self.centred else np.zeros(len(new))
+        columns = by_storage(columns, lambda dense: dense - means, sp.csc_array)
+        shift = self._share @ columns if self.centred else np.zeros(len(new))
+        weighted = sp.diags_array(self._share) @ columns
+        if self._columns is not None:
+            known = [self._columns, columns]
+            columns = by_storage(
+                columns, lambda _: np.hstack(known), lambda _: sp.hstack(known, format="csc")
+            )
+        self._columns = columns
+        self._shift = np.concatenate([self._shift, shift])
+        self.means = np.concatenate([self.means, means])
+        cross = by_storage(columns.T @ weighted, np.asarray, lambda sparse: sparse.toarray())
+        cross = cross - np.outer(self._shift, shift)
+        products = np.asarray(weighted.T @ self._Y) - np.outer(shift, self._share @ self._Y)
+        self._extend(new, cross, products)
+
+    def _extend(self, new: Array, cross: Array, products: Array) -> None:
+        """Join moments of new columns, ``cross`` with all of them; constant ones have none at all."""
+        n_known = len(self.ids)
+        variances = np.diagonal(cross[n_known:])
+        flat = np.flatnonzero(variances <= FLAT * (variances + self.means[n_known:] ** 2))
+        cross[:, flat] = cross[n_known + flat] = products[flat] = 0.0
+        self.gram = np.block([[self.gram, cross[:n_known]], [cross[:n_known].T, cross[n_known:]]])
+        self.products = np.vstack([self.products, products])
+        self.ids = np.concatenate([self.ids, new])
+
+    def gradient_norms(self, positions: Array, weights: Array) -> Array:
+        """Return, for every column of X, the sum over outputs of ``|moment with the residual|``.
+
+        The weights belong to known columns at ``positions``.
+        """
+        norms = np.zeros(self.space.n_features)
+        if not self.has_all:
+            errors = self._share[:, None] * self._residual(positions, weights)
+            at_once = max(1, BLOCK_ENTRIES // self.space.n_features)
+            for first in range(0, self.n_outputs, at_once):
+                some = np.ascontiguousarray(errors[:, first : first + at_once])
+                norms += np.abs(self.space.dots(some)).sum(axis=1)
+        gradient = self.products - self.gram[:, positions] @ weights
+        norms[self.ids] = np.abs(gradient).sum(axis=1)
+        return norms
+
+    def _residual(self, positions: Array, weights: Array) -> Array:
+        if not len(positions):
+            return self._Y
+        predicted = np.asarray(self._columns[:, positions] @ weights)
+        return self._Y - predicted + self._shift[positions] @ weights
+
+    def intercept(self, positions: Array, weights: Array) -> Array:
+        """Return the best intercept for weights of known columns."""
+        if not self.centred:
+            return np.zeros(self.n_outputs)
+        return np.asarray(self.y_mean - self.means[positions] @ weights)

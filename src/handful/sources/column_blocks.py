@@ -1,0 +1,121 @@
+"""A matrix that is gone through block by block of columns, several blocks at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from handful.spaces.base import Array, Columns, ExplicitSpace, inverse_norms
+from handful.spaces.in_memory import to_memory
+from handful.threads import limited_threads
+
+Result = TypeVar("Result")
+
+
+class ColumnBlocks(ABC):
+    """Where the blocks of a matrix come from.
+
+    Attributes
+    ----------
+    shape : tuple of two int
+    dtype : dtype
+    starts : sequence of int
+        The first column of each block, and the number of columns at the end.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    starts: Sequence[int]
+
+    @abstractmethod
+    def block(self, number: int) -> ExplicitSpace:
+        """Return the columns of a block, checked, as a space that uses one thread."""
+
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """Return text that differs for other numbers."""
+
+    @abstractmethod
+    def prefetch(self, number: int) -> None:
+        """Begin to bring in a block that will soon be wanted; its number may be too large."""
+
+
+class BlockedSpace(ExplicitSpace):
+    """Columns of a matrix that is held as blocks of columns; threads take one block after the other.
+
+    Parameters
+    ----------
+    blocks : ColumnBlocks
+    normalize, n_threads, sample_weight
+        As of other spaces.
+    """
+
+    def __init__(
+        self,
+        blocks: ColumnBlocks,
+        normalize: bool = False,
+        n_threads: int = 1,
+        sample_weight: Array | None = None,
+    ) -> None:
+        super().__init__(*blocks.shape, blocks.dtype, None)
+        self.blocks = blocks
+        self.n_threads = n_threads
+        if normalize:
+            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
+            squares = self._each(lambda block: block.squared_norms(weight))
+            self.scale = inverse_norms(np.concatenate([np.empty(0), *squares]))
+
+    @property
+    def n_entries(self) -> int:
+        return int(getattr(self.blocks, "n_entries", super().n_entries))
+
+    def in_memory(self) -> ExplicitSpace:
+        return to_memory(self)
+
+    def squared_scores(self, a: Array) -> Array:
+        return np.concatenate([np.empty(0), *self._each(lambda block: block.squared_scores(a))])
+
+    def dots(self, a: Array) -> Array:
+        none = np.empty((0, a.shape[1]))
+        return np.concatenate([none, *self._each(lambda block: block.dots(a))])
+
+    def gather(self, ids: Array) -> Columns:
+        ids = np.asarray(ids, dtype=np.int64)
+        order = np.argsort(ids, kind="stable")
+        places = np.searchsorted(self.blocks.starts, ids[order], side="right") - 1
+        parts: list[Columns] = []
+        for number in np.unique(places):
+            local = ids[order][places == number] - self.blocks.starts[number]
+            parts.append(self.blocks.block(int(number)).gather(local))
+        parts = parts or [self.blocks.block(0).gather(ids)]
+        back = np.argsort(order)
+        if sp.issparse(parts[0]):
+            together = sp.hstack(parts, format="csc")
+            return together if (back == np.arange(len(back))).all() else together[:, back]
+        return np.asfortranarray(np.hstack(parts)[:, back])
+
+    def stored(self) -> Iterable[Array]:
+        yield np.frombuffer(self.blocks.fingerprint().encode(), dtype=np.uint8)
+
+    def _each(self, work: Callable[[ExplicitSpace], Result]) -> list[Result]:
+        """Return what some work gives on each block, while the next blocks are brought in."""
+        blocks = self.blocks
+        n_blocks = len(blocks.starts) - 1
+        ahead = 4 * self.n_threads + 4
+        for number in range(ahead):
+            blocks.prefetch(number)
+
+        def on_block(number: int) -> Result:
+            blocks.prefetch(number + ahead)
+            return work(blocks.block(number))
+
+        if self.n_threads == 1 or n_blocks == 1:
+            return [on_block(number) for number in range(n_blocks)]
+        # BLAS in each of our threads must not start its own.
+        with limited_threads(1), ThreadPoolExecutor(self.n_threads) as pool:
+            return list(pool.map(on_block, range(n_blocks)))

@@ -1,0 +1,1 @@
+"""Dask arrays: the chunks stay with the workers that have them."""

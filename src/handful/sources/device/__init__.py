@@ -1,0 +1,1 @@
+"""Matrices on a GPU: torch tensors and CuPy arrays."""

@@ -1,0 +1,100 @@
+"""The active columns on a GPU: a solver sees a matrix whose products run there.
+
+What goes to and fro in a product is one number for each row or for each column; the columns stay.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from handful.sources.device.arrays import put, room_for, steps, take
+from handful.spaces.active import ActiveColumns
+from handful.spaces.base import Array
+
+
+class DeviceColumns:
+    """A few columns on a device, as the products that solvers need.
+
+    Beside these there is :meth:`weighted_gram`, which a GPU makes in the time of a few products.
+
+    Parameters
+    ----------
+    rows : torch.Tensor of shape (n_columns, n_samples), float64
+        The columns, each as a row.
+    """
+
+    __array_ufunc__ = None  # let NumPy leave ``*`` and ``@`` to this class
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+        self.shape = (int(rows.shape[1]), int(rows.shape[0]))
+
+    @property
+    def T(self) -> _Transposed:
+        """The transpose, for products only."""
+        return _Transposed(self)
+
+    def __matmul__(self, weights: Array) -> Array:
+        return take(self.rows.T @ put(np.asarray(weights), self.rows))
+
+    def __mul__(self, factors: Array) -> DeviceColumns:
+        return DeviceColumns(self.rows * put(np.asarray(factors), self.rows)[:, None])
+
+    def __getitem__(self, key: tuple[slice, Any]) -> DeviceColumns:
+        _, columns = key
+        chosen = columns if isinstance(columns, slice) else put(np.asarray(columns), self.rows)
+        return DeviceColumns(self.rows[chosen])
+
+    def weighted_gram(self, weight: Array) -> tuple[Array, Array]:
+        """Return ``X' diag(weight) X`` and ``X' weight`` for one number per row."""
+        import torch
+
+        weights, rows = put(np.ascontiguousarray(weight), self.rows), self.rows
+        parts = steps(self.shape[0], 8 * max(len(rows), 1))
+        gram = sum((rows[:, part] * weights[part]) @ rows[:, part].T for part in parts)
+        both = take(torch.cat([gram, (rows @ weights)[None]]))
+        return both[:-1], both[-1]
+
+
+class _Transposed:
+    __array_ufunc__ = None
+
+    def __init__(self, columns: DeviceColumns) -> None:
+        self.T = columns
+        self.shape = columns.shape[::-1]
+
+    def __matmul__(self, a: Array) -> Array:
+        rows = self.T.rows
+        return take(rows @ put(np.asarray(a), rows))
+
+
+class ActiveOnDevice(ActiveColumns):
+    """Active columns that never leave the device, in a buffer that grows by doubling."""
+
+    @property
+    def matrix(self) -> DeviceColumns:
+        """The columns of all active features side by side."""
+        return DeviceColumns(self._rows[: len(self.squared_norms)])
+
+    def _clear(self) -> None:
+        self._rows = self.space.rows_of(np.empty(0, dtype=np.int64))  # type: ignore[attr-defined]
+        self._row_weight = put(self._weight, self._rows)
+
+    def _append(self, ids: Array) -> Array:
+        import torch
+
+        new = self.space.rows_of(ids)  # type: ignore[attr-defined]
+        used, needed = len(self.squared_norms), len(self.squared_norms) + len(new)
+        if needed > len(self._rows):
+            size = (max(needed, 2 * used), new.shape[1])
+            with room_for(f"{needed} active columns", 8 * size[0] * size[1], new):
+                grown = torch.empty(size, dtype=new.dtype, device=new.device)
+            grown[:used] = self._rows[:used]
+            self._rows = grown
+        self._rows[used:needed] = new
+        return take((new * new * self._row_weight).sum(dim=1))
+
+    def _retain(self, columns: Array) -> None:
+        self._rows = self._rows[put(columns, self._rows)]

@@ -1,0 +1,192 @@
+"""The best products of two columns of a dense tensor, tile by tile of ``X' diag(a) X`` on its device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from handful.kernels import pairs as kernels
+from handful.sources.device.arrays import exact_float32, free_bytes, put, room_for, steps, take
+from handful.spaces.base import Array
+from handful.spaces.pairs.numbering import PairNumbering
+from handful.spaces.pairs.search import Best, PairSearch
+
+if TYPE_CHECKING:
+    from handful.sources.device.matrix import DeviceSpace
+
+TILE = 1024  # columns on either side of one matrix product
+PANEL = 4096  # columns whose tiles share what is made of the rows
+BYTES_OF_PANEL = 64  # for each pair in two panels, when the best are looked for
+# Where float64 products are slow, tiles are multiplied in float32 for this many rows at a time.
+ROWS_AT_ONCE = 2048
+# GPUs of these generations multiply matrices in float64 no slower than in float32.
+FAST_DOUBLES = ((6, 0), (7, 0), (8, 0), (9, 0), (10, 0))
+
+
+class DensePairsOnDevice(PairSearch):
+    """Pairs of columns of a dense tensor.
+
+    A tile tells roughly what its pairs score: to 1e-9 of the product of their two reaches where it is
+    multiplied in float64, to 5e-4 in float32. The few that may be among the best are scored again in float64,
+    row by row.
+
+    Parameters
+    ----------
+    space : DeviceSpace
+        Of a dense tensor, without a scale.
+    """
+
+    def __init__(self, space: DeviceSpace) -> None:
+        self._space = space
+        self._X = space.storage.values
+        self._signed = bool((self._X.amin() < 0).item()) if self._X.numel() else False
+        self._in_float64 = has_fast_doubles(self._X)
+        terms = space.n_samples if self._in_float64 else ROWS_AT_ONCE
+        #: How far a tile may be off, as a share of the product of two reaches: rounded sums of
+        #: rounded products, whose absolute values add up to at most 2.
+        self._error = 4 * (terms + 8) * (2.0**-53 if self._in_float64 else 2.0**-24)
+
+    def column_sums(self, a: Array, n_threads: int) -> Array:
+        storage, on_device = self._space.storage, put(a, self._X)
+        dots = take(storage.dots(on_device, in_float64=True))
+        self._space.refuse(dots.sum(axis=1))
+        squares = take(storage.dots(on_device, in_float64=True, square=True))
+        weights = take(storage.dots(on_device.abs(), in_float64=True, square=True))
+        dots, squares, weights = (np.ascontiguousarray(part.T) for part in (dots, squares, weights))
+        out: Array = kernels.summarize(dots, squares, weights, self._signed)
+        return out
+
+    def add_best(
+        self,
+        best: Best,
+        a: Array,
+        reach: Array,
+        factor: float,
+        numbering: PairNumbering,
+        n_threads: int,
+    ) -> None:
+        order = np.argsort(-reach, kind="stable")
+        order = order[reach[order] > 0]
+        panels = [np.sort(order[start : start + size]) for start, size in self._panels(len(order))]
+        on_device = put(a, self._X)
+        with exact_float32():
+            for number, upper in enumerate(panels):
+                for lower in panels[number:]:
+                    if factor * (reach[upper].max() * reach[lower].max()) ** 2 < best.floor:
+                        break
+                    i, j = self._candidates(on_device, reach, upper, lower, best, factor)
+                    self._add_pairs(best, on_device, upper[i], lower[j], factor, numbering)
+
+    def _panels(self, n_columns: int) -> Iterator[tuple[int, int]]:
+        """Cut the columns as the memory allows."""
+        free, size = free_bytes(self._X), PANEL
+        while free is not None and size > TILE and 2 * BYTES_OF_PANEL * size**2 > free:
+            size //= 2
+        return ((start, size) for start in range(0, n_columns, size))
+
+    def _candidates(
+        self, a: Any, reach: Array, upper: Array, lower: Array, best: Best, factor: float
+    ) -> tuple[Array, Array]:
+        """Return the positions in two panels of the pairs that may be among the best."""
+        import torch
+
+        needed_bytes = BYTES_OF_PANEL * len(upper) * len(lower)
+        with room_for("A tile of pairs", needed_bytes, self._X):
+            is_live = _live_tiles(reach[upper], reach[lower], best.floor / factor)
+            if upper is lower:
+                is_live = np.triu(is_live)
+            roots = self._roots(a, reach, upper, lower, is_live)
+            if upper is lower:
+                roots = roots.triu_(diagonal=1)
+            slack = torch.outer(put(reach[upper], a), put(reach[lower], a)).mul_(self._error)
+            needed = torch.tensor(np.sqrt(best.floor / factor), dtype=a.dtype, device=a.device)
+            wanted = best.k + len(best.exclude)
+            if wanted < roots.numel():
+                certain = torch.where(roots > 0, roots - slack, -torch.inf)
+                needed = torch.maximum(needed, certain.flatten().topk(wanted).values[-1])
+            found = take(torch.nonzero((roots > 0) & (roots + slack >= needed)))
+        return found[:, 0], found[:, 1]
+
+    def _roots(self, a: Any, reach: Array, upper: Array, lower: Array, is_live: Array) -> Any:
+        """Roots of the scores of the pairs of two panels; zero in tiles that are not wanted."""
+        import torch
+
+        squares = torch.zeros((len(upper), len(lower)), dtype=a.dtype, device=a.device)
+        for k in range(a.shape[1]):
+            sums = torch.zeros_like(squares)
+            for left, right in self._weighted_rows(a[:, k], reach, upper, lower):
+                for i, j in zip(*np.nonzero(is_live), strict=True):
+                    above, beside = (slice(t * TILE, (t + 1) * TILE) for t in (i, j))
+                    sums[above, beside] += left[:, above].T @ right[:, beside]
+            if a.shape[1] == 1:
+                squares = sums.abs_()
+            else:
+                squares += sums.square_()
+        roots = squares if a.shape[1] == 1 else squares.sqrt_()
+        if not self._in_float64:
+            roots *= torch.outer(put(reach[upper], a), put(reach[lower], a))
+        return roots
+
+    def _weighted_rows(
+        self, a: Any, reach: Array, upper: Array, lower: Array
+    ) -> Iterator[tuple[Any, Any]]:
+        """Give the columns of both panels a few rows at a time, times a root of a each.
+
+        In float32 they are also divided by their reach: whatever the scale of X and a, it holds them.
+        """
+        root, sign = a.abs().sqrt()[:, None], a.sign()[:, None]
+        most = None if self._in_float64 else ROWS_AT_ONCE
+        for rows in steps(self._space.n_samples, 16 * (len(upper) + len(lower)), most):
+            left = self._block(rows, upper, root, reach)
+            if upper is lower:
+                yield left, left * sign[rows].to(left.dtype)
+            else:
+                yield left, self._block(rows, lower, root * sign, reach)
+
+    def _block(self, rows: slice, columns: Array, factors: Any, reach: Array) -> Any:
+        import torch
+
+        block = self._X[rows]
+        if len(columns) < self._space.n_features:
+            block = block.index_select(1, put(columns, self._X))
+        weighted = block * factors[rows]
+        if self._in_float64:
+            return weighted
+        return (weighted / put(reach[columns], factors)).to(torch.float32)
+
+    def _add_pairs(
+        self,
+        best: Best,
+        a: Any,
+        upper: Array,
+        lower: Array,
+        factor: float,
+        numbering: PairNumbering,
+    ) -> None:
+        """Score pairs in float64, every one in the same order of rows: equal pairs have equal scores."""
+        left, right = np.minimum(upper, lower), np.maximum(upper, lower)
+        for some in steps(len(left), 32 * self._space.n_samples):
+            products = self._space.rows_of(left[some]).mul_(self._space.rows_of(right[some]))
+            sums = [(products * a[:, k]).sum(dim=1).square_() for k in range(a.shape[1])]
+            scores = factor * take(sum(sums))
+            best.add(numbering.encode(left[some], right[some]), scores)
+
+
+def has_fast_doubles(X: Any) -> bool:
+    """Whether the device of X multiplies matrices of float64 about as fast as of float32."""
+    if X.device.type != "cuda":
+        return True
+    import torch
+
+    return torch.cuda.get_device_capability(X.device) in FAST_DOUBLES
+
+
+def _live_tiles(upper_reach: Array, lower_reach: Array, least_square: float) -> Array:
+    """Tell which tiles of two panels may hold a pair that is wanted."""
+    tops, sides = (
+        np.maximum.reduceat(reach, np.arange(0, len(reach), TILE))
+        for reach in (upper_reach, lower_reach)
+    )
+    return np.asarray(np.outer(tops, sides) ** 2 >= least_square)

@@ -1,0 +1,121 @@
+"""How far bags are from instances: blocks of products, then the nearest instance of each bag."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from handful.kernels import bags as kernels
+from handful.spaces.bags import Bags
+from handful.spaces.base import BLOCK_ENTRIES
+from handful.spaces.sparse import in_threads
+
+Array = np.ndarray
+ATOMS_AT_ONCE = 512  # enough for a matrix product at full speed
+
+
+class BagDistances:
+    """Squared distances from bags to any points: ``min over x in the bag of |x - d|^2``.
+
+    With c the mean of the instances, ``|x - d|^2 = |x - c|^2 + |d - c|^2 - 2 (x - c)'(d - c)``: the
+    products come from one matrix product, block by block, and stay exact to rounding when all
+    instances lie far from the origin. Sums are float64. Sparse instances stay sparse, and c is 0.
+
+    What depends on the bags alone is computed once, here.
+
+    Parameters
+    ----------
+    bags : Bags
+    n_threads : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful.spaces.bags import as_bags
+    >>> bags = as_bags([np.array([[0.0], [5.0]]), np.array([[2.0]])])
+    >>> BagDistances(bags).nearest(np.array([[1.0], [4.0]]))
+    (array([[1., 1.],
+           [1., 4.]]), array([[0, 1],
+           [2, 2]]))
+    """
+
+    def __init__(self, bags: Bags, n_threads: int = 1) -> None:
+        self.bags = bags
+        self.n_threads = n_threads
+        self._is_sparse = sp.issparse(bags.instances)
+        self._center = np.zeros(bags.n_features)
+        if not self._is_sparse:
+            self._center = bags.instances.mean(axis=0, dtype=np.float64)
+        self._squares = np.empty(bags.n_instances)
+        for rows in self._row_blocks(bags.n_features):
+            block = self._rows(rows)
+            self._squares[rows] = squared_lengths(
+                block if self._is_sparse else block - self._center
+            )
+
+    def nearest(self, atoms: Any) -> tuple[Array, Array]:
+        """Return the squared distance of every bag to every atom, and the instance that is nearest.
+
+        Parameters
+        ----------
+        atoms : ndarray or CSR array of shape (n_atoms, n_features)
+
+        Returns
+        -------
+        distances : ndarray of float64, shape (n_bags, n_atoms)
+        rows : ndarray of int64, shape (n_bags, n_atoms)
+            Rows of ``bags.instances``; of equally near ones the first.
+        """
+        shape = (len(self.bags), atoms.shape[0])
+        distances = np.full(shape, np.inf)
+        rows = np.zeros(shape, dtype=np.int64)
+        for start in range(0, atoms.shape[0], ATOMS_AT_ONCE):
+            some = slice(start, start + ATOMS_AT_ONCE)
+            self._add_atoms(atoms[some], distances[:, some], rows[:, some])
+        np.maximum(distances, 0.0, out=distances)
+        return distances, rows
+
+    def _add_atoms(self, atoms: Any, distances: Array, rows: Array) -> None:
+        """Fill in what belongs to a few atoms."""
+        offsets = self.bags.offsets
+        moved = _float64(atoms)
+        if not self._is_sparse:
+            moved = (moved.toarray() if sp.issparse(moved) else moved) - self._center
+        shift = -(self._center @ moved.T)
+        for part in self._row_blocks(moved.shape[0]):
+            products = self._rows(part) @ moved.T
+            products = products.toarray() if sp.issparse(products) else products
+            if not self._is_sparse:
+                products += shift
+
+            def keep(
+                start: int, stop: int, products: Array = products, first: int = part.start
+            ) -> None:
+                kernels.keep_nearest(
+                    products, self._squares, offsets, first, start, stop, distances, rows
+                )
+
+            in_threads(keep, offsets, self.n_threads)
+        distances += squared_lengths(moved)
+
+    def _row_blocks(self, width: int) -> list[slice]:
+        """Return parts of the instances whose blocks of that width fit in memory."""
+        step = max(1, BLOCK_ENTRIES // max(width, 1))
+        n_rows = self.bags.n_instances
+        return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
+
+    def _rows(self, rows: slice) -> Any:
+        return _float64(self.bags.instances[rows])
+
+
+def squared_lengths(rows: Any) -> Array:
+    """Return the sum of squares of each row, in float64."""
+    if sp.issparse(rows):
+        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+
+
+def _float64(rows: Any) -> Any:
+    return rows if rows.dtype == np.float64 else rows.astype(np.float64)

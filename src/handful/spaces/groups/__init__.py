@@ -1,0 +1,1 @@
+"""Groups of columns that are selected together."""

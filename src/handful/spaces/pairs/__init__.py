@@ -1,0 +1,1 @@
+"""Products of two columns as features: all of them implied, the best of them made."""
