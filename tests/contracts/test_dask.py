@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from dask_arrays import CUTS, KINDS, as_dask
 
 from handful.spaces import Polynomial, resolve_space
+from handful.spaces.resolve import source_of
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_cut = pytest.mark.parametrize("cut", CUTS)
