@@ -12,7 +12,7 @@ from contracts.test_solver import (
     with_and_without_intercept,
 )
 
-from handful.estimators._losses import classification_loss
+from handful.losses import resolve_loss
 from handful.kernels.ksupport import share_factor
 from handful.methods.fgm.solvers import KSupport, Newton, Target
 from handful.methods.fgm.solvers.fista import fista
@@ -64,7 +64,7 @@ def test_columns_that_depend_on_each_other_take_few_steps(loss):
     x, atoms = rng.random(80), np.linspace(0.0, 1.0, 60)
     X = np.exp(-20.0 * (x[:, None] - atoms) ** 2)
     y = np.sign(np.sin(9.0 * x))[:, None]
-    target = Target(classification_loss(loss), y, np.full((80, 1), 1e3), True)
+    target = Target(resolve_loss(loss, "classification"), y, np.full((80, 1), 1e3), True)
     problem = make_problem(X, target, [], budget=5, tol=1e-4)
     found = KSupport().solve(problem, nothing(problem))
     assert found.status is Status.CONVERGED

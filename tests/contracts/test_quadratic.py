@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from contracts.test_solver import every_loss, make_problem, make_target, nothing
 
-from handful.estimators._losses import classification_loss
+from handful.losses import resolve_loss
 from handful.losses import known_losses
 from handful.methods.fgm.solvers import Newton, RidgeBundle, Target
 from handful.methods.fgm.solvers.hessians import Grams
@@ -222,7 +222,7 @@ def test_under_a_measure_the_rise_is_never_less_than_told(measure):
     rng = np.random.default_rng(5)
     X = rng.standard_normal((40, 6))
     y = np.where(X[:, 0] + 0.7 * X[:, 1] + 0.5 * rng.standard_normal(40) > 0.3, 1.0, -1.0)
-    loss = classification_loss(measure).of_samples(y, np.ones(40))
+    loss = resolve_loss(measure, "classification").of_samples(y, np.ones(40))
     target = Target(loss, y[:, None], np.full((40, 1), 0.02), loss.has_threshold)
     problem = make_problem(X, target, [], budget=6, tol=1e-12)
     solver = RidgeBundle()

@@ -12,7 +12,8 @@ from handful import FGMClassifier, FGMRegressor
 from handful.io import load_model, save_model
 from handful.losses import Squared, SquaredHinge
 from handful.methods.fgm import held_out
-from handful.methods.fgm.engine import Machine
+from handful.methods.fgm.beginning import begin
+from handful.methods.fgm.options import Options
 from handful.methods.fgm.folds import N_FOLDS, assign_folds
 from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
 from handful.methods.problem import Problem
@@ -73,8 +74,7 @@ def test_another_is_taken_only_if_it_is_clearly_better(gain, expected):
 def test_held_out_errors_are_those_of_fits_without_the_fold():
     X, y = draw()
     problem = Problem(DenseSpace(X), y[:, None], np.ones(len(y)), Squared())
-    machine = Machine(5)
-    began = machine.begin(problem)
+    began = begin(problem, Options(5))
     a = began.state.target.dual_point(began.state.point)
     folds = assign_folds(problem, a)
     path = FGMRegressor(5).fit(X, y).C_path_
@@ -135,7 +135,7 @@ def test_folds_have_their_share_of_every_class_and_equal_rows_stay_together():
     X = np.repeat(rng.standard_normal((40, 6)), 2, axis=0)
     y = np.repeat(np.where(np.arange(40) < 10, 1.0, -1.0), 2)
     problem = Problem(DenseSpace(X), y[:, None], np.ones(80), SquaredHinge())
-    began = Machine(2).begin(problem)
+    began = begin(problem, Options(2))
     folds = assign_folds(problem, began.state.target.dual_point(began.state.point))
     assert np.array_equal(folds[::2], folds[1::2])
     assert np.bincount(folds[y > 0]).tolist() == [4] * N_FOLDS
@@ -190,7 +190,7 @@ def test_the_work_of_folds_is_bounded_before_anything_is_made():
 
 def _work(X, y):
     problem = Problem(DenseSpace(X), y[:, None], np.ones(len(y)), Squared())
-    return held_out.expected_work(Machine(5), problem)
+    return held_out.expected_work(Options(5), problem)
 
 
 @pytest.mark.parametrize(("towards", "expected"), [(1, 9.0), (-1, 0.01), (0, None)])

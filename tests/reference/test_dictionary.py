@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from handful import Bags, DictionaryMILClassifier
 from handful.datasets import make_bags
-from handful.estimators._losses import classification_loss
+from handful.losses import resolve_loss
 from handful.losses import SquaredHinge
 from handful.methods.dictionary.objective import DictionaryProblem
 from handful.methods.fgm.solvers import Target
@@ -21,7 +21,7 @@ REAL = Path(os.environ.get("HANDFUL_DATA", Path(__file__).resolve().parents[3] /
 
 
 def problem(loss, penalty=0.1, instances=DATA.bags.instances, C=1.0):
-    loss = classification_loss(loss)
+    loss = resolve_loss(loss, "classification")
     if not loss.is_smooth:
         loss = loss.of_samples(SIGNS, np.ones(len(SIGNS)))
     has_intercept = getattr(loss, "has_threshold", True)

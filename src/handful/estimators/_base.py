@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from dataclasses import asdict, replace
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,26 +13,20 @@ from sklearn.feature_selection import SelectorMixin
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
+from handful.estimators._selected import assign, attributes_of
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
-from handful.history import History
+from handful.losses import Loss
+from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
-from handful.methods.fgm.engine import Beginning, Machine, solve_again, start_from
-from handful.methods.fgm.generation import Plan
-from handful.methods.fgm.held_out import CPath, choose_C
-from handful.methods.fgm.last_fit import refit
 from handful.methods.fgm.solvers import known_solvers
-from handful.methods.fgm.solvers.base import Point
-from handful.methods.fgm.state import State
-from handful.methods.fgm.thresholds import with_room_for_unseen, with_threshold
-from handful.methods.problem import Problem
-from handful.spaces.resolve import n_threads
+from handful.methods.problem import Problem, Selected
+from handful.spaces.base import FeatureSpace
+from handful.spaces.resolve import threads_for
 from handful.status import Status
-from handful.threads import limited_threads
 from handful.validation.groups import check_space_choices
 
 Array = np.ndarray
 
-NEGLIGIBLE_WEIGHT = 1e-9
 #: Parameters that say how to run, not what to compute.
 RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 
@@ -62,74 +55,50 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         validation.check_n_jobs(self.n_jobs)
         validation.check_checkpoint(self.checkpoint)
 
-    def _fit(self, X: Any, y: Array, weight: Array, loss: Any, tasks: RoundTasks) -> None:
+    def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
         """Fit on checked data; y is (n_samples, n_outputs)."""
-        limits: Any = contextlib.nullcontext()
-        if self.n_jobs is not None:
-            limits = limited_threads(n_threads(self.n_jobs))
-        with limits:
+        with threads_for(self.n_jobs):
             if self.space is not None and not weight.all():
                 # A space may learn from the rows (a range, say): those without weight do not count.
                 X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
-            machine, problem = self._machine(), self._problem(X, y, weight, loss)
-            checkpoint = self._open_checkpoint(problem)
-            beginning = machine.begin(problem)
-            monitor = Monitor(self.verbose, checkpoint, tasks, self._attributes)
-            with monitor.listening():
-                path = self._settle_C(beginning, monitor)
-                self.C_, self.C_path_ = path.chosen, asdict(path)
-                state, cut = beginning.with_C(self.C_)
-                plan = beginning.plan
-                moved = self._resume(plan, state, checkpoint)
-                status = machine.select(problem, plan, state, None if moved else cut, monitor)
-                self._candidate_ids = state.candidate_ids
-                self._store(state)
-            self.status_ = Status.INTERRUPTED if monitor.interrupted else status
+            problem = self._problem(X, y, weight, loss)
+            options = self._options(problem)
 
-    def _machine(self) -> Machine:
-        return Machine(
+            def attributes(selected: Selected) -> dict[str, Any]:
+                return self._attributes(selected, problem.space)
+
+            monitor = Monitor(self.verbose, options.checkpoint, tasks, attributes)
+            with monitor.listening():
+                selected = fgm.fit(problem, options, monitor)
+        for name in SPACE_ATTRIBUTES:
+            self.__dict__.pop(name, None)  # of an earlier fit on another space
+        assign(self, attributes(selected))
+        k = self.n_features_to_select
+        if self.status_ is Status.EXHAUSTED and k is not None:
+            n_found = len(selected.more.get("group_support_", selected.ids))
+            warnings.warn(validation.fewer_features(n_found, k), stacklevel=5)
+
+    def _options(self, problem: Problem) -> fgm.Options:
+        return fgm.Options(
             n_keep=self.n_features_to_select,
             budget=self.budget,
             max_rounds=self.max_rounds,
             tol=self.tol,
             solver=self.solver,
+            C=self.C,
+            refit=self.refit,
+            checkpoint=self._open_checkpoint(problem),
+            candidates=getattr(self, "_candidate_ids", None) if self.warm_start else None,
         )
 
-    def _problem(self, X: Any, y: Array, weight: Array, loss: Any) -> Problem:
-        if not loss.is_smooth:
-            loss = loss.of_samples(y[:, 0], weight)
+    def _problem(self, X: Any, y: Array, weight: Array, loss: Loss) -> Problem:
         space = self._space_on(X, weight)
         include, exclude = self._wanted_ids(space)
         validation.check_n_features_to_select(
             self.n_features_to_select, space.n_features, len(include), len(exclude)
         )
+        loss = loss.of_samples(y[:, 0], weight)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
-
-    def _settle_C(self, beginning: Beginning, monitor: Monitor) -> CPath:
-        """C as given, by the closed rule, or from held-out rows."""
-        if self.C not in ("auto", "fast"):
-            return CPath.fixed(float(self.C), "given.")
-        closed = beginning.closed_C
-        if self.C == "fast":
-            return CPath.fixed(closed, "the closed rule, as C='fast' says.")
-        path = choose_C(beginning, closed, self.refit, monitor)
-        monitor.tell(path)
-        return path
-
-    def _resume(self, plan: Plan, state: State, checkpoint: Checkpoint | None) -> bool:
-        """Take up the rounds of the checkpoint, the candidates of the last fit, and include.
-
-        True when that leaves the state elsewhere than at zero, where the first cut was made.
-        """
-        if checkpoint is not None and checkpoint.restore(state):
-            return True
-        known = getattr(self, "_candidate_ids", None)
-        if checkpoint is None and self.warm_start and known is not None and plan.only_new:
-            start_from(state, plan, known)
-        if not len(state.active):
-            return False
-        solve_again(plan, state)
-        return True
 
     def _open_checkpoint(self, problem: Problem) -> Checkpoint | None:
         if self.checkpoint is None:
@@ -139,46 +108,6 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             parameters.pop(name)
         return Checkpoint(self.checkpoint, parameters, problem.space, problem.y, problem.weight)
 
-    def _store(self, state: State) -> None:
-        """Set the fitted attributes, those that predict after a refit if one is wanted."""
-        before = self._attributes(state)
-        if self.n_features_to_select is None:
-            sizes = state.lengths
-            used = sizes > NEGLIGIBLE_WEIGHT * sizes.max(initial=0.0)
-            used[: state.penalty.n_always] = True
-            if not used.any():  # the tolerance was met before any weight moved: C is tiny
-                used[:] = True
-            state.keep(np.flatnonzero(used))
-        if self.refit:
-            refit(state)
-        if not state.target.loss.is_smooth:
-            state.solution = replace(state.solution, point=self._with_threshold(state))
-        for name in SPACE_ATTRIBUTES:
-            self.__dict__.pop(name, None)  # of an earlier fit on another space
-        for name, value in self._attributes(state).items():
-            setattr(self, name, value)
-        self.objective_, self.dual_gap_ = before["objective_"], before["dual_gap_"]
-
-    def _with_threshold(self, state: State) -> Point:
-        """Move the threshold to where labels are predicted, if the measure is no judge of that."""
-        loss, y = state.target.loss, state.target.y
-        if not loss.has_threshold:
-            return with_threshold(state.point, y, loss.measure, loss.sample_weight)
-        if self.refit and state.target.fit_intercept and loss.needs_positives:
-            return with_room_for_unseen(state.point, y, loss)
-        return state.point
-
-    def _attributes(self, state: State) -> dict[str, Any]:
-        """The fitted attributes as if the fit ended with this state."""
-        ids, weights = state.active.model(state.solution.weights)
-        return {
-            "support_ids_": ids,
-            "weights_": np.ascontiguousarray(weights.T),
-            "intercept_": state.point.intercept.copy(),
-            "objective_": state.objective,
-            "dual_gap_": max(state.objective - state.bound, 0.0),
-            "history_": History(state.history),
-            "n_iter_": len(state.history),
-            "status_": Status.INTERRUPTED,
-            **self._space_attributes(state.active, ids),
-        }
+    def _attributes(self, selected: Selected, space: FeatureSpace) -> dict[str, Any]:
+        """The fitted attributes of what was found."""
+        return attributes_of(selected) | self._space_attributes(space, selected.ids)

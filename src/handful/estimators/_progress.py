@@ -11,12 +11,16 @@ from typing import Any, Protocol
 
 from handful.estimators._callbacks import RoundTasks
 from handful.history import History, Round
+from handful.methods.problem import Selected
 
 
 class Recorded(Protocol):
-    """Where an engine stands between two rounds."""
+    """Where a method stands between two rounds."""
 
     history: History
+
+    def selected(self) -> Selected:
+        """Return what it gives if it ends here."""
 
 
 class Saves(Protocol):
@@ -36,7 +40,7 @@ class Monitor:
     checkpoint : CheckpointFile or None
     tasks : RoundTasks
     attributes : callable
-        Gives the fitted attributes of a state, for scikit-learn's callbacks.
+        Gives the fitted attributes of what was found so far, for scikit-learn's callbacks.
     """
 
     def __init__(
@@ -44,7 +48,7 @@ class Monitor:
         verbose: bool | Callable[[Round], Any],
         checkpoint: Saves | None,
         tasks: RoundTasks,
-        attributes: Callable[[Any], dict[str, Any]],
+        attributes: Callable[[Selected], dict[str, Any]],
     ) -> None:
         self._verbose = verbose
         self._checkpoint = checkpoint
@@ -64,7 +68,7 @@ class Monitor:
             self._verbose(record)
         elif self._verbose:
             print(record, flush=True)
-        if self._tasks.end_round(lambda: self._attributes(state)):
+        if self._tasks.end_round(lambda: self._attributes(state.selected())):
             self.interrupted = True
         self._tasks.begin_round()
         self._cut_short = self.interrupted

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.estimators._checked import checked_data
 from handful.estimators._sources import check_source
-from handful.spaces.active import ActiveColumns
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.one_hot import one_hot_families
@@ -169,14 +168,11 @@ class SpaceMixin:
             return [str(label) for label in space.groups.labels or []] or None
         return None if self.space is not None else getattr(self, "feature_names_in_", None)
 
-    def _space_attributes(self, active: ActiveColumns, support_ids: Array) -> dict[str, Any]:
+    def _space_attributes(self, space: FeatureSpace, support_ids: Array) -> dict[str, Any]:
         """Return what predicting and reporting needs of the space, but not the data."""
-        space = active.space
         if isinstance(space, GroupedSpace):
-            attributes: dict[str, Any] = {"group_support_": np.sort(active.ids)}
-            if space.groups.labels is not None:
-                attributes["group_labels_"] = np.asarray(space.groups.labels)
-            return attributes
+            labels = space.groups.labels
+            return {} if labels is None else {"group_labels_": np.asarray(labels)}
         if self.space is None:
             return {}
         return {

@@ -21,16 +21,15 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._losses import classification_loss, tagged
+from handful.estimators._losses import tagged
 from handful.estimators._progress import Monitor
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History, Round
-from handful.losses import Loss
+from handful.losses import Loss, resolve_loss
 from handful.methods.dictionary.engine import Descent, DictionaryState, learn_dictionary
 from handful.methods.dictionary.objective import DictionaryProblem
 from handful.methods.dictionary.starts import draw_starts
 from handful.methods.fgm.solvers import Target
-from handful.methods.fgm.thresholds import with_threshold
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import along_a_line, column_factors, median_gamma, number
@@ -220,7 +219,7 @@ class DictionaryMILClassifier(
         self : DictionaryMILClassifier
         """
         self._check_parameters()
-        loss = classification_loss(self.loss)
+        loss = resolve_loss(self.loss, "classification")
         bags, y = self._check_bags(X, y=y, ensure_min_samples=2)
         check_classification_targets(y)
         weight = validation.sample_weights(sample_weight, len(y))
@@ -275,11 +274,10 @@ class DictionaryMILClassifier(
             self.status_ = Status.INTERRUPTED
 
     def _target(self, signs: Array, weight: Array, loss: Any) -> Target:
-        factors = weight[:, None]
-        if not loss.is_smooth:  # a measure has its own use for the weights
-            loss, factors = loss.of_samples(signs, weight), np.ones((len(weight), 1))
-        has_intercept = bool(self.fit_intercept and getattr(loss, "has_threshold", True))
-        return Target(loss, signs[:, None], float(self.C) * factors, has_intercept)
+        loss = loss.of_samples(signs, weight)
+        has_intercept = bool(self.fit_intercept and loss.has_threshold)
+        factors = float(self.C) * loss.sample_factors(weight)
+        return Target(loss, signs[:, None], factors, has_intercept)
 
     def _n_atoms(self, n_different: int) -> int:
         """How many atoms there can be; those that are given need no instances to start from."""
@@ -353,7 +351,10 @@ class DictionaryMILClassifier(
 
 def _intercept(descent: Descent, target: Target) -> Array:
     """The intercept, or for a measure of rankings the threshold that takes its place."""
-    point, loss = descent.fitted.solution.point, target.loss
-    if not loss.is_smooth and not loss.has_threshold:
-        point = with_threshold(point, target.y, loss.measure, loss.sample_weight)
-    return point.intercept
+    point = target.loss.with_threshold(
+        descent.fitted.solution.point,
+        target.y,
+        is_refitted=False,
+        fit_intercept=target.fit_intercept,
+    )
+    return np.asarray(point.intercept)

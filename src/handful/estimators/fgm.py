@@ -14,12 +14,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from handful import validation
 from handful.estimators._base import Array, BaseFGM
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._losses import classification_loss, tagged
+from handful.estimators._losses import tagged
 from handful.estimators._per_class import fit_each_class
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
-from handful.methods.fgm.state import State
+from handful.methods.fgm.solvers import convex_solver
+from handful.methods.problem import Selected
 from handful.spaces.base import FeatureSpace
 
 
@@ -216,8 +217,8 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         self : FGMClassifier
         """
         self._check_parameters()
-        loss = classification_loss(self.loss)
-        validation.check_solver_of_loss(self.solver, loss)
+        loss = resolve_loss(self.loss, "classification")
+        convex_solver(loss, self.solver)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         check_classification_targets(y)
         weight = validation.sample_weights(sample_weight, len(y))
@@ -227,7 +228,7 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
             weight = weight * factors[codes]
         validation.check_classes(self.classes_, codes, weight, type(self).__name__)
         tasks = RoundTasks(self, X, y, sample_weight)
-        if len(self.classes_) > 2 and not loss.is_smooth:
+        if len(self.classes_) > 2 and not loss.takes_several_outputs:
             fit_each_class(self, X, codes, weight, loss, tasks)
         else:
             outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
@@ -354,6 +355,6 @@ class FGMRegressor(RegressorMixin, BaseFGM):
         """Return the predicted values."""
         return self._raw_predictions(X)[:, 0]
 
-    def _attributes(self, state: State) -> dict[str, Any]:
-        attributes = super()._attributes(state)
+    def _attributes(self, selected: Selected, space: FeatureSpace) -> dict[str, Any]:
+        attributes = super()._attributes(selected, space)
         return attributes | {"intercept_": float(attributes["intercept_"][0])}

@@ -13,7 +13,8 @@ from handful.estimators._bags import BagsMixin
 from handful.estimators.fgm import FGMClassifier
 from handful.history import Round
 from handful.losses import Loss
-from handful.methods.fgm.engine import Machine
+from handful.methods.fgm import Options
+from handful.methods.problem import Problem
 from handful.spaces.bags import Bags
 from handful.spaces.bags.chosen import ChosenInstances
 from handful.spaces.bags.similarity import BagSimilarity
@@ -185,8 +186,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     def _check_X(self, X: Any, **options: Any) -> Any:
         return self._check_bags(X, **options)
 
-    def _machine(self) -> Machine:
-        return replace(super()._machine(), strength=STRENGTH_OF_SIMILARITIES)
+    def _options(self, problem: Problem) -> Options:
+        return replace(super()._options(problem), C_factor=STRENGTH_OF_SIMILARITIES)
 
     def _ids_of_choice(self, name: str, given: Any, space: Any) -> Array:
         rows = feature_ids(name, given, len(space.row_ids), None)

@@ -14,13 +14,14 @@ from sklearn.feature_selection import SelectorMixin
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
+from handful.estimators._selected import assign, attributes_of
 from handful.estimators._spaces import SpaceMixin
 from handful.estimators._transaction import all_or_nothing
-from handful.history import History, Round
-from handful.methods.lasso_inf.engine import Path, select, solve_one
-from handful.methods.moments import Moments
+from handful.history import Round
+from handful.losses import Squared
+from handful.methods import lasso_inf
+from handful.methods.problem import Problem, Selected
 from handful.spaces.resolve import resolve_space
-from handful.status import Status
 from handful.validation.multi_output import fewer_on_path
 
 Array = np.ndarray
@@ -141,52 +142,26 @@ class MultiTaskLassoInf(
         X, y = self._check_X(X, y=y, multi_output=True, y_numeric=True, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         validation.check_n_features_to_select(self.n_features_to_select, X.shape[1], 0, 0)
-        tasks = RoundTasks(self, X, y, sample_weight)
         Y = np.asarray(y, dtype=np.float64)
-        self._fit(X, Y[:, None] if Y.ndim == 1 else Y, weight, Y.ndim == 1, tasks)
+        is_single = Y.ndim == 1
+        Y = Y[:, None] if is_single else Y
+        problem = Problem(resolve_space(X), Y, weight, Squared(), self.fit_intercept)
+        k = self.n_features_to_select
+        options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
+
+        def attributes(selected: Selected) -> dict[str, Any]:
+            found = attributes_of(selected)
+            return found | {"intercept_": float(selected.intercept[0])} if is_single else found
+
+        tasks = RoundTasks(self, X, y, sample_weight)
+        monitor = Monitor(self.verbose, None, tasks, attributes)
+        with monitor.listening():
+            selected = lasso_inf.fit(problem, options, monitor)
+        assign(self, attributes(selected))
+        if k is not None and len(selected.ids) < k and not monitor.interrupted:
+            warnings.warn(fewer_on_path(len(selected.ids), k), stacklevel=4)
         tasks.end()
         return self
-
-    def _fit(self, X: Any, Y: Array, weight: Array, is_single: bool, tasks: RoundTasks) -> None:
-        def attributes(path: Any) -> dict[str, Any]:
-            return self._attributes(path, is_single)
-
-        monitor: Any = Monitor(self.verbose, None, tasks, attributes)
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            moments = Moments(resolve_space(X), Y, weight, centred=self.fit_intercept)
-            path = Path(moments, self.tol, self.max_iter, monitor)
-            if path.last.alpha != 0:
-                validation.check_magnitude(np.square([path.last.alpha]))
-        k = self.n_features_to_select
-        with monitor.listening():
-            if k is None:
-                status = solve_one(path, float(self.alpha))
-            elif path.last.alpha == 0:
-                raise validation.no_signal()
-            else:
-                status = select(path, k)
-        for name, value in attributes(path).items():
-            setattr(self, name, value)
-        self.status_ = Status.INTERRUPTED if monitor.interrupted else status
-        if k is not None and len(self.support_ids_) < k and not monitor.interrupted:
-            warnings.warn(fewer_on_path(len(self.support_ids_), k), stacklevel=5)
-
-    def _attributes(self, path: Path, is_single: bool) -> dict[str, Any]:
-        """The fitted attributes as if the fit ended with this solution."""
-        solution = path.last
-        positions = path.moments.add(solution.ids)
-        intercept = path.moments.intercept(positions, solution.weights)
-        return {
-            "support_ids_": solution.ids,
-            "weights_": np.ascontiguousarray(solution.weights.T),
-            "intercept_": float(intercept[0]) if is_single else intercept,
-            "alpha_": solution.alpha,
-            "objective_": solution.objective,
-            "dual_gap_": max(solution.objective - solution.bound, 0.0),
-            "history_": History(path.history),
-            "n_iter_": max(path.n_sweeps, 1),
-            "status_": Status.INTERRUPTED,
-        }
 
     def predict(self, X: Any) -> Array:
         """Return the predicted values, one column for each output."""

@@ -12,13 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._checked import checked_data
-from handful.estimators._losses import measure_loss
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
-from handful.losses.of_measure import Multivariate
+from handful.losses import Multivariate, risk_of
 from handful.methods.fgm.solvers import RidgeBundle, Solution, Subproblem, Target
 from handful.methods.fgm.solvers.penalty import Penalty
-from handful.methods.fgm.thresholds import with_threshold
 from handful.status import Status
 
 Array = np.ndarray
@@ -104,7 +102,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         validation.check_positive("tol", self.tol)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_count("max_iter", self.max_iter)
-        loss = measure_loss(self.loss)
+        loss = risk_of(self.loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         check_classification_targets(y)
         weight = np.ones(len(y))
@@ -132,10 +130,10 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         problem = Subproblem(X, nothing, target, penalty, [], self.tol, self.max_iter)
         at_zero = Solution(np.zeros((X.shape[1], 1)), target.at_zero, 0.0, 0.0, 0, Status.MAX_STEPS)
         solution = RidgeBundle().solve(problem, at_zero)
-        if not loss.has_threshold:
-            point = with_threshold(solution.point, y, loss.measure)
-            solution = replace(solution, point=point)
-        return solution
+        point = loss.with_threshold(
+            solution.point, target.y, is_refitted=False, fit_intercept=has_intercept
+        )
+        return replace(solution, point=point)
 
     @property
     def support_ids_(self) -> Array:

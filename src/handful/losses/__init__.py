@@ -1,31 +1,54 @@
-"""What is wanted: losses on raw predictions. A new loss is one file with one class."""
+"""What is minimised: losses on raw predictions. A new loss is one file with one class."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from handful.losses.base import Loss
 from handful.losses.logistic import Logistic
+from handful.losses.of_measure import Multivariate
+from handful.losses.smooth import SmoothLoss
 from handful.losses.squared import Squared
 from handful.losses.squared_hinge import SquaredHinge
+from handful.measures import Measure, find_measure, known_measures
+from handful.registry import named_subclasses
 from handful.validation import unknown_choice
 
-__all__ = ["Logistic", "Loss", "Squared", "SquaredHinge", "known_losses", "resolve_loss"]
+__all__ = [
+    "Logistic",
+    "Loss",
+    "Multivariate",
+    "SmoothLoss",
+    "Squared",
+    "SquaredHinge",
+    "known_losses",
+    "resolve_loss",
+    "risk_of",
+]
 
 
-def known_losses(task: str | None = None) -> dict[str, type[Loss]]:
-    """Return the losses by name, optionally only those for one task."""
-    found = {
-        cls.name: cls for cls in Loss.__subclasses__() if cls.__module__.startswith("handful.")
-    }
-    return {name: cls for name, cls in sorted(found.items()) if task in (None, cls.task)}
+def known_losses(task: str | None = None) -> dict[str, type[SmoothLoss]]:
+    """Return the smooth losses by name, optionally only those for one task."""
+    found = named_subclasses(SmoothLoss)
+    return {name: cls for name, cls in found.items() if task in (None, cls.task)}
 
 
-def resolve_loss(loss: str | Loss, task: str) -> Loss:
-    """Turn a name or an instance into a loss for the task."""
-    if isinstance(loss, Loss):
-        if loss.task != task:
-            raise unknown_choice("loss", loss, known_losses(task), hint=f"a {task} loss instance")
-        return loss
+def resolve_loss(loss: str | Loss | Measure, task: str) -> Loss:
+    """Turn a name or an instance, of a loss or of a measure, into a loss for the task."""
     known = known_losses(task)
-    if not isinstance(loss, str) or loss not in known:
-        raise unknown_choice("loss", loss, known, hint=f"a {task} loss instance")
-    return known[loss]()
+    if isinstance(loss, Loss) and loss.task == task:
+        return loss
+    if isinstance(loss, str) and loss in known:
+        return known[loss]()
+    if task == "classification" and isinstance(loss, (str, Measure)):
+        return risk_of(loss, known)
+    raise unknown_choice("loss", loss, known, hint=f"a {task} loss instance")
+
+
+def risk_of(measure: Any, others: Any = ()) -> Multivariate:
+    """Return the risk of a measure given by text or instance; ``others`` would have done too."""
+    found = find_measure(measure)
+    if found is not None:
+        return Multivariate(found)
+    examples = [text for cls in known_measures().values() for text in cls.example_texts()]
+    raise unknown_choice("loss", measure, [*others, *examples], hint="an instance of one of these")

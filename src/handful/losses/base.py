@@ -1,4 +1,4 @@
-"""What a loss must provide.
+"""What a loss must provide, and everything in which losses differ.
 
 Conventions
 -----------
@@ -11,144 +11,155 @@ z        (n, K)    raw predictions
 weight   (n, 1)    C times the sample weight; zero means the row is not there
 a        (n, K)    dual point, minus the gradient with respect to z (alpha * y in the paper)
 ======== ========= ==========================================================================
+
+Methods ask nothing else of a loss than what stands here: what a solver may use of it
+(:attr:`Loss.provides`), how closely to solve, the automatic C, how much less to shrink in the last fit,
+and where scores become labels. :class:`~handful.losses.SmoothLoss` and
+:class:`~handful.losses.of_measure.Multivariate` have the answers for the two kinds there are.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 Array = np.ndarray
 
 
-class Loss(ABC):
-    """A convex, differentiable loss summed over samples and outputs.
+@dataclass(frozen=True)
+class Point:
+    """The loss at one set of predictions ``z = scores + intercept``; ``a`` is minus its gradient.
 
-    Subclass it in one file with :attr:`name`, :meth:`value`, :meth:`gradient`,
-    :meth:`curvature`, :meth:`conjugate` and :meth:`balance`; naming is all the registration
-    there is.
+    For a loss with kinks ``cost - sum(a * z)`` bounds it from below for every z.
     """
+
+    scores: Array
+    intercept: Array
+    z: Array
+    value: float
+    a: Array
+    cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """How closely models are solved: to rank features, to be compared with each other, and the last one."""
+
+    ranking: float
+    kept: float
+    final: float
+
+
+class FirstCut(Protocol):
+    """What is known before the first round, all weights at zero: from this follows the automatic C."""
+
+    @property
+    def scores(self) -> Array:
+        """Scores of the best features, falling."""
+
+    @property
+    def cost(self) -> float:
+        """Cost of the point, if the loss has kinks."""
+
+    @property
+    def factor(self) -> float:
+        """How much more C the features want under a loss with kinks than columns of any kind do."""
+
+    @property
+    def budget(self) -> int:
+        """How many features count in the penalty."""
+
+    @property
+    def sizes(self) -> Array:
+        """Sums of squares of the columns of the ten best features, about their means."""
+
+    @property
+    def n_outputs(self) -> int:
+        """Columns of y."""
+
+    @property
+    def features_per_sample(self) -> float:
+        """K / n for exactly k features, 0 if k is open."""
+
+
+class Loss(ABC):
+    """A convex loss of all predictions together."""
 
     name: ClassVar[str]
     #: "classification" (targets -1/+1) or "regression" (real targets)
     task: ClassVar[str]
-    #: largest second derivative for weight 1; a step size starts from it
-    max_curvature: ClassVar[float]
-    is_smooth: ClassVar[bool] = True
+    #: what a solver may use: "curvature" of a smooth loss, or "cuts"
+    provides: ClassVar[frozenset[str]]
+    #: whether the outputs of several classes can be fitted together, on shared features
+    takes_several_outputs: ClassVar[bool] = True
+    #: how much longer a fit takes than that of a smooth loss
+    work: ClassVar[float] = 1.0
+    #: a solver gets this close at next to no cost
+    cheap_tol: ClassVar[float] = np.inf
 
     @property
-    def rise_power(self) -> float:
-        """What decides when a feature is dropped: 1, the rise of the objective; 0, the size of its weights.
+    def has_threshold(self) -> bool:
+        """Whether an intercept changes anything."""
+        return True
 
-        Where labels are what counts it is half and half, the geometric mean: a column that moves many
-        predictions a little lowers the loss, but a label changes only where one is moved far.
+    def of_samples(self, y: Array, weight: Array) -> Loss:
+        """Return the loss for these labels and sample weights, both (n_samples,)."""
+        return self
+
+    def without(self, rows: Array) -> Loss:
+        """Return the loss as if some samples, given by a mask, were not there; their weights are zero."""
+        return self
+
+    def sample_factors(self, weight: Array) -> Array:
+        """Return what C is multiplied with for each sample, (n_samples, 1)."""
+        return weight[:, None]
+
+    @abstractmethod
+    def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
+        """Return the loss at ``z = scores + intercept``."""
+
+    def at_best_intercept(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
+        """Return the loss with a better intercept, where that costs little; else as :meth:`evaluate`."""
+        return self.evaluate(y, scores, intercept, weight)
+
+    def dual_point(self, y: Array, point: Point, weight: Array) -> Array:
+        """Return the point's a with columns that sum to zero, as a free intercept demands."""
+        return point.a
+
+    @abstractmethod
+    def bound(
+        self, y: Array, a: Array, weight: Array, penalty: float, cost: float, *, is_balanced: bool
+    ) -> float:
+        """Return a lower bound on the objective from a, given the penalty's conjugate at X'a.
+
+        ``cost`` is that of the point a comes from; ``is_balanced`` says that a must sum to zero.
         """
-        return 0.5 if self.task == "classification" else 1.0
 
     @abstractmethod
-    def value(self, y: Array, z: Array, weight: Array) -> float:
-        """Weighted sum of the loss."""
+    def error(self, y: Array, z: Array, weight: Array) -> float:
+        """What predictions for new samples are judged by, summed over their weights."""
 
     @abstractmethod
-    def gradient(self, y: Array, z: Array, weight: Array) -> Array:
-        """Derivative of :meth:`value` with respect to z."""
+    def tolerances(self, n_entries: int) -> Tolerances:
+        """How closely to solve, for active columns of so many numbers."""
 
     @abstractmethod
-    def curvature(self, y: Array, z: Array, weight: Array) -> Array:
-        """Second derivative of :meth:`value` with respect to z (a generalised one at kinks)."""
+    def automatic_C(self, first: FirstCut) -> float:
+        """C by the closed rule."""
 
     @abstractmethod
-    def conjugate(self, y: Array, a: Array, weight: Array) -> float:
-        """Convex conjugate of :meth:`value` at ``-a``, for a in its domain."""
+    def refit_factor(self, y: Array) -> float:
+        """By how much C grows for the last fit, which need not shrink to choose among features."""
 
-    @abstractmethod
-    def balance(self, y: Array, a: Array, weight: Array) -> Array:
-        """Nearest simple dual point whose columns sum to zero, as a free intercept demands."""
+    def with_threshold(
+        self, point: Point, y: Array, *, is_refitted: bool, fit_intercept: bool
+    ) -> Point:
+        """Return the point with the intercept by which labels are predicted."""
+        return point
 
     def __repr__(self) -> str:
         held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({held})"
-
-    def error(self, y: Array, z: Array, weight: Array) -> float:
-        """What predictions for new samples are judged by: weight of wrong labels, or the loss itself."""
-        if self.task != "classification":
-            return self.value(y, z, weight)
-        if y.shape[1] == 1:
-            return float(weight[(z > 0) != (y > 0)].sum())
-        return float(weight[z.argmax(axis=1) != y.argmax(axis=1)].sum())
-
-    def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
-        """Best lower bound on the ray through a.
-
-        ``max over 0 <= t <= 1 of  -t^2 penalty - conjugate(t a)``, where penalty is the
-        regulariser's conjugate at X'a. A loss that knows the maximum in closed form may say so.
-        """
-
-        def negative(t: float) -> float:
-            return t * t * penalty + self.conjugate(y, t * a, weight)
-
-        best = minimize_scalar(
-            negative, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-6}
-        )
-        return max(-float(best.fun), -negative(1.0), 0.0)
-
-
-def inner(left: Array, right: Array) -> float:
-    """Sum of products; not by BLAS, which would wake its threads for one short vector."""
-    return float(np.einsum("ik,ik->", left, right))
-
-
-def column_sums(array: Array) -> Array:
-    """Sum over samples for each output; several times faster than ``sum(axis=0)``."""
-    return np.einsum("ik->k", array)
-
-
-def per_weight(a: Array, weight: Array) -> Array:
-    """``a / weight``, zero where the weight is zero (a dual point is zero there too)."""
-    if weight.all():
-        return a / weight
-    return np.divide(a, weight, out=np.zeros_like(a), where=weight > 0)
-
-
-def half_squares(residual: Array, weight: Array) -> float:
-    """Sum of ``weight * residual^2 / 2``."""
-    if residual.shape[1] == 1:
-        return 0.5 * inner(residual * residual, weight)
-    per_sample = np.einsum("ik,ik->i", residual, residual)
-    return 0.5 * float(np.einsum("i,i->", per_sample, weight[:, 0]))
-
-
-def quadratic_conjugate(y: Array, a: Array, weight: Array) -> float:
-    """``sum a^2 / (2 weight) - y a``: the conjugate at -a of both squared losses."""
-    return 0.5 * inner(a, per_weight(a, weight)) - inner(y, a)
-
-
-def quadratic_dual(y: Array, a: Array, weight: Array, penalty: float) -> float:
-    """Maximum over t >= 0 of ``-t^2 penalty - quadratic_conjugate(t a)``, in closed form."""
-    linear = inner(y, a)
-    quadratic = penalty + 0.5 * inner(a, per_weight(a, weight))
-    if linear <= 0.0 or quadratic <= 0.0:
-        return 0.0
-    return linear * linear / (4.0 * quadratic)
-
-
-def balance_by_sign(y: Array, a: Array) -> Array:
-    """Shrink the heavier of the positive and the negative side so that columns sum to zero.
-
-    Margin losses have duals with ``y * a >= 0``; shrinking keeps them in the domain.
-    """
-    is_up = (y > 0).astype(np.float64)  # products: choosing by a mask costs ten times as much
-    positive = np.einsum("ik,ik->k", a, is_up)
-    negative = positive - column_sums(a)
-    target = np.minimum(positive, negative)
-    up = np.divide(target, positive, out=np.zeros_like(target), where=positive > 0)
-    down = np.divide(target, negative, out=np.zeros_like(target), where=negative > 0)
-    factors = up * is_up
-    np.subtract(1.0, is_up, out=is_up)
-    is_up *= down
-    factors += is_up
-    factors *= a
-    return factors

@@ -6,12 +6,13 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, xlogy
 
-from handful.losses.base import Array, Loss, balance_by_sign, per_weight
+from handful.losses.smooth import SmoothLoss
+from handful.losses.sums import Array, balance_by_sign, per_weight
 
 LEAST_SCALE = 1e-12  # the bound is zero for all that matters below this
 
 
-class Logistic(Loss):
+class Logistic(SmoothLoss):
     """``log(1 + exp(-y z))``.
 
     The dual variable is ``alpha = weight * sigmoid(-y z)`` and the conjugate the binary entropy

@@ -6,14 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from handful.losses.base import Array
+from handful.losses.base import Array, FirstCut, Loss, Point, Tolerances
+from handful.losses.sums import inner
+from handful.losses.thresholds import with_room_for_unseen, with_threshold
+
+UNBALANCED = 1e-6  # how far from zero the sum of a balanced mixture of cuts may be, relative
+# A relative gap. Among few samples there are few cuts, and all that matter are soon found: the model is
+# then exact, and a weight of two the same as the row twice.
+RANKING_TOL, TOL, EXACT_TOL, FEW_SAMPLES = 0.05, 1e-3, 1e-14, 50
+# The positives decide by how much less the last fit is shrunk: less where they are few, and least for a
+# ranking, to which shrinkage does no harm.
+LEAST_FACTOR, LEAST_FACTOR_OF_RANKING, POSITIVES_PER_FACTOR, MOST_FACTOR = 3.0, 1.0, 30.0, 10.0
+STRENGTH = 5.0
 
 
-class Multivariate:
+class Multivariate(Loss):
     """``C R(z)`` with ``R(z) = max over labelings y' of Delta(y, y') - (y - y')'z``.
 
-    It has kinks, so it is no :class:`~handful.losses.Loss`: what it offers instead of a gradient is
-    a cut, the labeling that attains the maximum.
+    It has kinks: what it offers instead of a gradient is a cut, the labeling that attains the maximum.
 
     Parameters
     ----------
@@ -28,7 +38,9 @@ class Multivariate:
     """
 
     task = "classification"
-    is_smooth = False
+    provides = frozenset({"cuts"})
+    takes_several_outputs = False
+    work = 10.0
 
     def __init__(
         self,
@@ -87,6 +99,52 @@ class Multivariate:
         a = np.zeros(len(y))
         a[rows] = C * np.asarray(found, dtype=np.float64)
         return a[:, None], C * float(delta)
+
+    def sample_factors(self, weight: Array) -> Array:
+        """Return ones: the measure has its own use for the weights."""
+        return np.ones((len(weight), 1))
+
+    def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
+        z = scores + intercept
+        a, cost = self.cut(y, z, weight)
+        return Point(scores, intercept, z, cost - inner(a, z), a, cost)
+
+    def bound(
+        self, y: Array, a: Array, weight: Array, penalty: float, cost: float, *, is_balanced: bool
+    ) -> float:
+        if is_balanced and abs(a.sum()) > UNBALANCED * np.abs(a).sum():
+            return -np.inf
+        return self.dual_value(cost, penalty)
+
+    def tolerances(self, n_entries: int) -> Tolerances:
+        """Relative gaps of the bundle."""
+        if self.n_samples <= FEW_SAMPLES:
+            return Tolerances(EXACT_TOL, EXACT_TOL, EXACT_TOL)
+        return Tolerances(RANKING_TOL, TOL, TOL)
+
+    def automatic_C(self, first: FirstCut) -> float:
+        """``C = 5 cost / (sum of the B largest scores)``.
+
+        With the weights ``C c_j`` of the first cut on its B features the predictions would undo the cost
+        of that cut five times over; the scale of X and of the measure drop out.
+        """
+        largest = float(first.scores[: max(first.budget, 1)].sum())
+        return first.factor * (STRENGTH * first.cost / largest)
+
+    def refit_factor(self, y: Array) -> float:
+        least = LEAST_FACTOR if self.has_threshold else LEAST_FACTOR_OF_RANKING
+        n_positive = self.count(y[:, 0] > 0)
+        return min(max(n_positive / POSITIVES_PER_FACTOR, least), MOST_FACTOR)
+
+    def with_threshold(
+        self, point: Point, y: Array, *, is_refitted: bool, fit_intercept: bool
+    ) -> Point:
+        """Move the threshold to where labels are predicted, if the measure is no judge of that."""
+        if not self.has_threshold:
+            return with_threshold(point, y, self.measure, self.sample_weight)
+        if is_refitted and fit_intercept and self.needs_positives:
+            return with_room_for_unseen(point, y, self)
+        return point
 
     def error(self, y: Array, z: Array, weight: Array) -> float:
         """What the measure lacks on new samples, for each of them."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from handful.losses.base import (
+from handful.losses.smooth import SmoothLoss
+from handful.losses.sums import (
     Array,
-    Loss,
     column_sums,
     half_squares,
     quadratic_conjugate,
@@ -14,7 +14,7 @@ from handful.losses.base import (
 )
 
 
-class Squared(Loss):
+class Squared(SmoothLoss):
     """``1/2 (y - z)^2``.
 
     Examples

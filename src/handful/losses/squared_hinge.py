@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from handful.losses.base import (
+from handful.losses.smooth import SmoothLoss
+from handful.losses.sums import (
     Array,
-    Loss,
     balance_by_sign,
     half_squares,
     quadratic_conjugate,
@@ -14,7 +14,7 @@ from handful.losses.base import (
 )
 
 
-class SquaredHinge(Loss):
+class SquaredHinge(SmoothLoss):
     """``1/2 max(0, 1 - y z)^2``.
 
     The dual variable is the slack: ``alpha = weight * max(0, 1 - y z)`` (paper, Theorem 4).

@@ -12,6 +12,7 @@ from handful.measures.prbep import PRBEP
 from handful.measures.precision_at_k import PrecisionAtK
 from handful.measures.recall_at_k import RecallAtK
 from handful.measures.roc_auc import RocAuc
+from handful.registry import named_subclasses
 from handful.validation import unknown_choice
 
 __all__ = [
@@ -31,12 +32,7 @@ __all__ = [
 
 def known_measures() -> dict[str, type[Measure]]:
     """Return the measures by name."""
-    found = {
-        cls.name: cls
-        for cls in _classes_under(Measure)
-        if "name" in vars(cls) and cls.__module__.startswith("handful.")
-    }
-    return dict(sorted(found.items()))
+    return named_subclasses(Measure)
 
 
 def find_measure(measure: Any) -> Measure | None:
@@ -65,8 +61,3 @@ def resolve_measure(measure: str | Measure) -> Measure:
         return found
     texts = [text for cls in known_measures().values() for text in cls.example_texts()]
     raise unknown_choice("measure", measure, texts, hint="a measure instance")
-
-
-def _classes_under(cls: type[Any]) -> list[type[Measure]]:
-    below = cls.__subclasses__()
-    return below + [deeper for direct in below for deeper in _classes_under(direct)]

@@ -1,14 +1,17 @@
-"""What is to be selected from, and for what: the same for every way of selecting."""
+"""What every method gets and what it gives back."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from handful.methods.fgm.solvers.base import Target
-from handful.spaces.base import NO_IDS, Array, FeatureSpace
+from handful.history import History
+from handful.losses.base import Loss
+from handful.spaces.base import NO_IDS, Array
+from handful.status import Status
 
 
 @dataclass(frozen=True)
@@ -18,32 +21,78 @@ class Problem:
     Attributes
     ----------
     space : FeatureSpace
+        Of columns for the lasso and for reweighting, distances to bags for dictionaries.
     y : ndarray of shape (n_samples, n_outputs)
     weight : ndarray of shape (n_samples,)
         Of the samples; zero means the row is not there.
-    loss : Loss or Multivariate
+    loss : Loss
     fit_intercept : bool
     include, exclude : ndarray of int64
-        Must-keep and must-not features.
+        Must-have and must-not features.
     """
 
-    space: FeatureSpace
+    space: Any
     y: Array
     weight: Array
-    loss: Any
+    loss: Loss
     fit_intercept: bool = True
     include: Array = field(default_factory=lambda: NO_IDS)
     exclude: Array = field(default_factory=lambda: NO_IDS)
 
-    def target(self, C: float) -> Target:
-        """What predictions are judged by, with C times the sample weights."""
-        has_intercept = self.fit_intercept and getattr(self.loss, "has_threshold", True)
-        # A measure has its own use for the sample weights.
-        weight = self.weight[:, None] if self.loss.is_smooth else np.ones((len(self.y), 1))
-        return Target(self.loss, self.y, C * weight, has_intercept)
+    @property
+    def has_intercept(self) -> bool:
+        """Whether there is an intercept to fit: rankings do not mind one."""
+        return bool(self.fit_intercept and self.loss.has_threshold)
 
     def without(self, rows: Array) -> Problem:
         """Return the problem as if some rows were not there; predictions for them can be had."""
         weight = np.where(rows, 0.0, self.weight)
-        loss = self.loss if self.loss.is_smooth else self.loss.without(rows)
-        return replace(self, weight=weight, loss=loss)
+        return replace(self, weight=weight, loss=self.loss.without(rows))
+
+
+@dataclass(frozen=True)
+class Selected:
+    """What a method found.
+
+    Attributes
+    ----------
+    ids : ndarray of int64
+        The selected features, ascending.
+    weights : ndarray of shape (n_outputs, n_columns)
+        Of their columns.
+    intercept : ndarray of shape (n_outputs,)
+    objective, bound : float
+        No selection has an objective below the bound.
+    history : History
+    status : Status
+    more : mapping
+        What else the method tells, by the names of fitted attributes.
+    """
+
+    ids: Array
+    weights: Array
+    intercept: Array
+    objective: float
+    bound: float
+    history: History
+    status: Status
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float:
+        """How far from the best the objective can be."""
+        return max(self.objective - self.bound, 0.0)
+
+
+class Monitor(Protocol):
+    """Is called after every round; true when the fit should end there."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the fit is to end."""
+
+    def __call__(self, state: Any) -> bool:
+        """Look at where the fit stands."""
+
+    def tell(self, news: object) -> None:
+        """Print what is not a round, if lines are wanted."""

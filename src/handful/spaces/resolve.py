@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,6 +16,7 @@ from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace
 from handful.spaces.dense import DenseSpace
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace, CSRSpace
+from handful.threads import limited_threads
 
 Made = TypeVar("Made")
 
@@ -171,3 +173,8 @@ def n_threads(n_jobs: int | None) -> int:
     limit = os.environ.get("OMP_NUM_THREADS", "")
     cores = int(joblib.cpu_count())
     return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
+
+
+def threads_for(n_jobs: int | None) -> AbstractContextManager[Any]:
+    """Limit linear algebra to the threads that n_jobs asks for, for a while; None leaves it alone."""
+    return nullcontext() if n_jobs is None else limited_threads(n_threads(n_jobs))

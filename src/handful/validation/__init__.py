@@ -45,12 +45,11 @@ def check_count(
         raise ValueError(f"{name} must be a whole number {limits}{also}; got {got!r}.")
 
 
-def check_solver_of_loss(solver: str, loss: Any) -> None:
-    """Raise when a solver for smooth losses is named for a measure."""
-    if not loss.is_smooth and solver != "auto":
-        raise ValueError(
-            f"solver={solver!r} is for smooth losses; leave it 'auto' for the measure of {loss!r}."
-        )
+def solver_of_other_losses(solver: str, loss: Any) -> ValueError:
+    """Return the error for a solver for smooth losses that is named for a measure."""
+    return ValueError(
+        f"solver={solver!r} is for smooth losses; leave it 'auto' for the measure of {loss!r}."
+    )
 
 
 def check_share(name: str, got: Any) -> None:

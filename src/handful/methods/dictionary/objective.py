@@ -27,8 +27,6 @@ Array = np.ndarray
 # Relative gap of a measure's risk while atoms move, and of the model that is kept.
 ROUGH_TOL, FINAL_TOL = 1e-2, 1e-3
 MAX_CUTS = 500
-# Newton's method gets this close for next to nothing (gradient relative to that at zero).
-SMOOTH_TOL = 1e-10
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ class DictionaryProblem:
             start = previous.solution
             point = self.target.at(columns @ start.weights, start.point.intercept)
             start = replace(start, point=point)
-        tol = min(tol, SMOOTH_TOL) if self.target.loss.is_smooth else tol
+        tol = min(tol, self.target.loss.cheap_tol)
         norms = np.einsum("ij,ij->j", columns, columns)
         problem = Subproblem(columns, norms, self.target, Penalty(n_atoms), [], tol, MAX_CUTS)
         solution = ridge_solver(self.target.loss).solve(problem, start)

@@ -1,1 +1,6 @@
 """The feature generating machine (Tan, Tsang and Wang 2014), also for multivariate measures (Mao and Tsang 2013)."""
+
+from handful.methods.fgm.engine import fit
+from handful.methods.fgm.options import Options
+
+__all__ = ["Options", "fit"]

@@ -1,213 +1,132 @@
-"""The feature generating machine: generate, eliminate, swap, and the last solution, in this order."""
+"""The feature generating machine: generate, eliminate, swap, refit, in this order.
+
+    repeat:  a = -gradient(predictions) -> ids = space.top(a, B) -> solve on the active columns
+
+adds features until there are enough candidates (generation.py, the paper's Algorithm 1); then those that are
+missed least are dropped until k are left, and a swap looks whether others would do better (elimination.py).
+With k open there is nothing to eliminate: the rounds end at a certified gap. The last fit shrinks less.
+"""
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Protocol
+from dataclasses import asdict, replace
 
 import numpy as np
 
 from handful import validation
+from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.elimination import eliminate, swap
 from handful.methods.fgm.generation import Plan, certificate, generate
-from handful.methods.fgm.last_fit import (
-    RANKING_TOL,
-    at_zero,
-    kept_tol,
-    ranking_tol,
-    solve_closely,
-)
-from handful.methods.fgm.oracle import Cut, find_cut, has_signal
-from handful.methods.fgm.schedule import Schedule, automatic_C, automatic_C_of_cut, exact_schedule
-from handful.methods.fgm.solvers import Bundle, KSupport, Solver, known_solvers, ridge_solver
-from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.fgm.held_out import CPath, choose_C
+from handful.methods.fgm.last_fit import drop_unused, refit, set_threshold, solve_closely
+from handful.methods.fgm.options import Options
+from handful.methods.fgm.oracle import Cut, has_signal
+from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
-from handful.methods.problem import Problem
+from handful.methods.problem import Monitor, Problem, Selected
 from handful.spaces.base import NO_IDS, Array
-from handful.spaces.groups.space import activate
 from handful.status import Status
 
-# A solver of the convex problem gets this share of the certified gap that stops the rounds.
-SOLVER_SHARE = 0.1
+
+def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
+    """Select features and fit the model on them."""
+    beginning = begin(problem, options)
+    path = _settle_C(beginning, monitor)
+    state, cut = beginning.with_C(path.chosen)
+    state.more = {"C_": path.chosen, "C_path_": asdict(path)}
+    is_moved = _resume(options, beginning.plan, state)
+    status = select(beginning, state, None if is_moved else cut, monitor)
+    objective, bound = state.objective, state.bound
+    if options.n_keep is None:
+        drop_unused(state)
+    if options.refit:
+        refit(state)
+    set_threshold(state, is_refitted=options.refit)
+    status = Status.INTERRUPTED if monitor.interrupted else status
+    return replace(state.selected(), objective=objective, bound=bound, status=status)
 
 
-class Watcher(Protocol):
-    """Is called after every round; true when the fit should end there."""
+def select(beginning: Beginning, state: State, cut: Cut | None, monitor: Monitor) -> Status:
+    """Generate and, for exactly k, eliminate and swap; the model ends up in ``state``.
 
-    @property
-    def interrupted(self) -> bool:
-        """Whether the fit is to end."""
-
-    def __call__(self, state: State) -> bool:
-        """Look at the state."""
-
-
-@dataclass(frozen=True)
-class Machine:
-    """The settings of a selection, as the estimators' parameters of the same names.
-
-    Attributes
-    ----------
-    n_keep : int or None
-        Exactly how many features, or None for the plain machine.
-    strength : float
-        Factor of the closed rule for C under a measure.
+    ``cut`` is the first one if the state is still at zero.
     """
-
-    n_keep: int | None
-    budget: int = 10
-    max_rounds: int = 15
-    tol: float = 1e-2
-    solver: str = "auto"
-    strength: float = 1.0
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether k features are found with ridge models, and not by a solver of the convex problem.
-
-        Collecting candidates that way is faster and picks better.
-        """
-        return self.n_keep is not None and self.solver == "auto"
-
-    def schedule(self, problem: Problem) -> Schedule:
-        """How many candidates there are to be."""
-        # A weight counts as that many copies of its row; what may be too many is columns.
-        n_samples = float(problem.weight.sum()) / problem.space.mean_width
-        return exact_schedule(self.n_keep or 0, n_samples, self.budget, self.max_rounds)
-
-    def plan(self, problem: Problem) -> Plan:
-        """How features are generated."""
-        loss, exclude = problem.loss, problem.exclude
-        if self.is_exact:
-            schedule = self.schedule(problem)
-            return Plan(
-                solver=ridge_solver(loss),
-                per_round=schedule.per_round,
-                max_rounds=schedule.max_rounds,
-                tol=self.tol,
-                solver_tol=ranking_tol(loss),
-                kept_tol=kept_tol(loss),
-                only_new=True,
-                max_active=schedule.max_active + len(problem.include),
-                exclude=exclude,
-            )
-        by_default: Solver = KSupport() if loss.is_smooth else Bundle()
-        return Plan(
-            solver=by_default if self.solver == "auto" else known_solvers()[self.solver](),
-            per_round=max(self.penalty(problem).budget, 1),
-            max_rounds=self.max_rounds,
-            tol=self.tol,
-            solver_tol=SOLVER_SHARE * self.tol,
-            exclude=exclude,
-        )
-
-    def penalty(self, problem: Problem) -> Penalty:
-        """Which penalty is certified."""
-        n_always = len(problem.include)
-        budget = self.budget if self.n_keep is None else self.n_keep - n_always
-        return Penalty(min(budget, problem.space.n_features), n_always)
-
-    def begin(self, problem: Problem) -> Beginning:
-        """All weights at zero, C = 1, and the first cut."""
-        plan, penalty = self.plan(problem), self.penalty(problem)
-        active = activate(problem.space, problem.include, problem.weight)
-        state = at_zero(problem.target(1.0), penalty, active)
-        cut = find_cut(problem.space, state.point.a, plan.count(state), plan.exclusions(state))
-        if not len(cut.ids) and not len(problem.include):
-            raise validation.no_signal()
-        validation.check_magnitude(cut.scores)
-        return Beginning(self, problem, plan, state, cut)
-
-    def select(
-        self, problem: Problem, plan: Plan, state: State, cut: Cut | None, watcher: Watcher
-    ) -> Status:
-        """Generate and, for exactly k, eliminate and swap; the model ends up in ``state``."""
-        k = self.n_keep
-        status = Status.EXHAUSTED
-        if state.phase == "generate" and state.penalty.budget > 0:
-            status = generate(problem.space, plan, state, cut, watcher)
-            state.candidate_ids = state.active.ids.copy()
-        if not len(state.active):
-            raise validation.no_signal()
-        if not state.history and len(state.active) == state.penalty.n_always:
-            _fit_included(plan, state)
-            watcher(state)
-        if k is None:
-            return status
-        if state.phase != "refit":
-            tol = plan.solver_tol if plan.only_new else RANKING_TOL
-            eliminate(state, k, tol, watcher, plan.kept_tol)
-            self._swap(problem, plan, state, k, watcher)
-            solve_closely(state)
-            state.record("refit")
-            watcher(state)
-        if len(state.active) < k and not watcher.interrupted:
-            warnings.warn(validation.fewer_features(len(state.active), k), stacklevel=6)
-            return Status.EXHAUSTED
-        return Status.SELECTED
-
-    def _swap(self, problem: Problem, plan: Plan, state: State, k: int, watcher: Watcher) -> None:
-        """Improve the k features; a named solver's answer is only reduced, not improved."""
-        if not plan.only_new or len(state.active) < k or watcher.interrupted:
-            return
-        schedule = self.schedule(problem)
-        active = schedule.swap_active
-        swap_plan = replace(plan, per_round=max(active - k, 1), max_active=active)
-        swap(problem.space, swap_plan, state, k, schedule.swaps, watcher)
+    problem, plan, k = beginning.problem, beginning.plan, beginning.options.n_keep
+    status = Status.EXHAUSTED
+    if state.phase == "generate" and state.penalty.budget > 0:
+        status = generate(problem.space, plan, state, cut, monitor)
+        state.candidate_ids = state.active.ids.copy()
+    if not len(state.active):
+        raise validation.no_signal()
+    if not state.history and len(state.active) == state.penalty.n_always:
+        _fit_included(plan, state)
+        monitor(state)
+    if k is None:
+        return status
+    if state.phase != "refit":
+        tol = plan.solver_tol if plan.only_new else problem.loss.tolerances(0).ranking
+        eliminate(state, k, tol, monitor, plan.kept_tol)
+        # A named solver's answer is only reduced, not improved.
+        if plan.only_new and len(state.active) == k and not monitor.interrupted:
+            swap_plan, n_swaps = beginning.options.swap_plan(problem, plan)
+            swap(problem.space, swap_plan, state, k, n_swaps, monitor)
+        solve_closely(state)
+        state.record("refit")
+        monitor(state)
+    return Status.EXHAUSTED if len(state.active) < k else Status.SELECTED
 
 
-@dataclass(frozen=True)
-class Beginning:
-    """Where a fit stands before C is known: with all weights at zero every C has the same first cut."""
-
-    machine: Machine
-    problem: Problem
-    plan: Plan
-    state: State
-    cut: Cut
-
-    @cached_property
-    def closed_C(self) -> float:
-        """C by the closed rule, from the columns of the first cut."""
-        machine, state = self.machine, self.state
-        spread = float(machine.max_rounds) if machine.n_keep is None else 1.0
-        include = self.problem.include
-        cut = self.cut if len(self.cut.ids) else Cut(include, np.empty(0))
-        if not self.problem.loss.is_smooth:
-            factor = spread * machine.strength
-            return factor * automatic_C_of_cut(cut, state.point.cost, state.penalty.budget)
-        return spread * automatic_C(
-            self.problem.space,
-            cut,
-            self.problem.weight,
-            centred=state.target.fit_intercept,
-            n_outputs=self.problem.y.shape[1],
-            n_keep=machine.n_keep,
-        )
-
-    def with_C(self, C: float) -> tuple[State, Cut]:
-        """The state and the first cut for a C."""
-        problem = self.problem
-        active = activate(problem.space, problem.include, problem.weight)
-        state = at_zero(problem.target(C), self.state.penalty, active)
-        # With all weights at zero the gradient of every loss is proportional to C.
-        return state, Cut(self.cut.ids, C**2 * self.cut.scores)
+def _settle_C(beginning: Beginning, monitor: Monitor) -> CPath:
+    """C as given, by the closed rule, or from held-out rows."""
+    C = beginning.options.C
+    if C not in ("auto", "fast"):
+        return CPath.fixed(float(C), "given.")
+    if C == "fast":
+        return CPath.fixed(beginning.closed_C, "the closed rule, as C='fast' says.")
+    path = choose_C(beginning, _model_of, monitor)
+    monitor.tell(path)
+    return path
 
 
-def start_from(state: State, plan: Plan, known: Array) -> None:
-    """Have features active that were candidates before, as far as they say anything here."""
-    known = known[known < state.active.space.n_features]
-    known = known[~np.isin(known, plan.exclude)][: plan.max_active]
+def _model_of(beginning: Beginning, C: float, monitor: Monitor) -> State:
+    """The model that a fit with this C ends with."""
+    state, cut = beginning.with_C(C)
+    is_moved = len(state.active) > 0
+    if is_moved:
+        _solve_active(beginning.plan, state)
+    select(beginning, state, None if is_moved else cut, monitor)
+    if beginning.options.refit:
+        refit(state)
+    return state
+
+
+def _resume(options: Options, plan: Plan, state: State) -> bool:
+    """Take up the rounds of the checkpoint, the candidates of the last fit, and include.
+
+    True when that leaves the state elsewhere than at zero, where the first cut was made.
+    """
+    if options.checkpoint is not None and options.checkpoint.restore(state):
+        return True
+    if options.checkpoint is None and options.candidates is not None and plan.only_new:
+        _activate(state, plan, options.candidates)
+    if not len(state.active):
+        return False
+    _solve_active(plan, state)
+    return True
+
+
+def _activate(state: State, plan: Plan, candidates: Array) -> None:
+    """Have features active that were candidates before, as far as they have any signal here."""
+    candidates = candidates[candidates < state.active.space.n_features]
+    candidates = candidates[~np.isin(candidates, plan.exclude)][: plan.max_active]
     a = state.target.dual_point(state.point)
-    state.active.add(known)
+    state.active.add(candidates)
     is_useful = has_signal(state.active, np.arange(len(state.active)), a)
     is_useful[: state.penalty.n_always] = True
     state.active.keep(np.flatnonzero(is_useful))
 
 
-def solve_again(plan: Plan, state: State) -> None:
+def _solve_active(plan: Plan, state: State) -> None:
     """Solve on what is active before any round."""
     if len(state.active) > state.penalty.n_always:
         solver = ridge_solver(state.target.loss)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handful.methods.fgm.engine import Beginning, Machine, Watcher, solve_again
+from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.folds import N_FOLDS, assign_folds
-from handful.methods.fgm.last_fit import refit
+from handful.methods.fgm.options import Options
 from handful.methods.fgm.state import State
-from handful.methods.problem import Problem
+from handful.methods.problem import Monitor, Problem
 from handful.threads import limited_threads
 
 Array = np.ndarray
@@ -26,7 +25,9 @@ MOST_WORK = 6e9
 OVERHEAD = 2e7  # of one fit, in multiplications
 PRODUCTS = 60  # of the active columns with a vector
 SHARE_OF_OUTPUT = 0.2  # what a further output adds to a search
-WORK_OF_CUTS = 10.0  # what a measure takes more than a smooth loss
+
+#: Gives the model that a fit with some C ends with.
+ModelOf = Callable[[Beginning, float, Monitor], State]
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class CPath:
         return "\n".join([*lines, f"C {self.chosen:.4g}: {self.reason}"])
 
 
-def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Watcher) -> CPath:
+def choose_C(beginning: Beginning, model_of: ModelOf, monitor: Monitor) -> CPath:
     """Return the C with the lowest held-out error, if it is clearly lower than that of the closed rule.
 
     Each C is tried on each of five folds: features are selected on the other four, and the model is
@@ -74,6 +75,7 @@ def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Wat
 
     Where that would take more than about :data:`MOST_WORK` operations, the closed rule is all there is.
     """
+    closed = beginning.closed_C
     why_not = _why_not(beginning)
     if why_not:
         return CPath.fixed(closed, f"the closed rule: {why_not}.")
@@ -82,7 +84,7 @@ def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Wat
     why_not = _why_not_folds(problem, folds)
     if why_not:
         return CPath.fixed(closed, f"the closed rule: {why_not}.")
-    trial = _Trial(beginning.machine, problem, folds, with_refit, watcher)
+    trial = _Trial(beginning.options, problem, folds, model_of, monitor)
     errors: dict[float, Array] = {}
     try:
         with limited_threads(1):  # BLAS would wake its threads for every small product
@@ -90,7 +92,7 @@ def choose_C(beginning: Beginning, closed: float, with_refit: bool, watcher: Wat
                 errors[factor] = trial.errors(factor)
     except ValueError as trouble:
         return CPath.fixed(closed, f"the closed rule: a fold could not be used: {trouble}")
-    if watcher.interrupted:
+    if monitor.interrupted:
         return CPath.fixed(closed, "the closed rule: interrupted before C was chosen.")
     return _best(closed, errors, trial.sizes)
 
@@ -125,14 +127,18 @@ class _Trial:
     """The folds, each with its own beginning, on which any C can be tried."""
 
     def __init__(
-        self, machine: Machine, problem: Problem, folds: Array, with_refit: bool, watcher: Watcher
+        self,
+        options: Options,
+        problem: Problem,
+        folds: Array,
+        model_of: ModelOf,
+        monitor: Monitor,
     ) -> None:
-        self._machine = machine
         self._problem = problem
-        self._with_refit = with_refit
-        self._watcher = _Quiet(watcher)
+        self._model_of = model_of
+        self._monitor = _Quiet(monitor)
         self._held_out = [folds == fold for fold in range(N_FOLDS)]
-        self._began = [machine.begin(problem.without(rows)) for rows in self._held_out]
+        self._began = [begin(problem.without(rows), options) for rows in self._held_out]
         self.sizes = np.array([problem.weight[rows].sum() for rows in self._held_out])
 
     def errors(self, factor: float) -> Array:
@@ -141,18 +147,9 @@ class _Trial:
         return np.array([self._error(began, rows, factor) for began, rows in pairs])
 
     def _error(self, began: Beginning, held_out: Array, factor: float) -> float:
-        if self._watcher.interrupted:
+        if self._monitor.interrupted:
             return np.inf
-        state, cut = began.with_C(factor * began.closed_C)
-        is_moved = len(state.active) > 0
-        if is_moved:
-            solve_again(began.plan, state)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # fewer features than k will be said of the fit itself
-            first = None if is_moved else cut
-            self._machine.select(began.problem, began.plan, state, first, self._watcher)
-        if self._with_refit:
-            refit(state)
+        state = self._model_of(began, factor * began.closed_C, self._monitor)
         y, weight = self._problem.y[held_out], self._problem.weight[held_out, None]
         return float(self._problem.loss.error(y, state.point.z[held_out], weight))
 
@@ -160,26 +157,29 @@ class _Trial:
 class _Quiet:
     """Stops a fit of a fold when the fit itself is to stop, and says nothing."""
 
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
+    def __init__(self, monitor: Monitor) -> None:
+        self._monitor = monitor
 
     @property
     def interrupted(self) -> bool:
-        return self._watcher.interrupted
+        return self._monitor.interrupted
 
     def __call__(self, state: State) -> bool:
         return self.interrupted
 
+    def tell(self, news: object) -> None:
+        pass
+
 
 def _why_not(beginning: Beginning) -> str:
     """Say why no folds are tried, before anything is made; nothing if they are."""
-    if not beginning.machine.is_exact:
+    if not beginning.options.is_exact:
         return (
             "the closed rule: C is tried on held-out rows for exactly k features by ridge models."
         )
     if beginning.state.penalty.budget == 0:
         return "include leaves nothing to choose"
-    work = N_FOLDS * MOST_TRIED * expected_work(beginning.machine, beginning.problem)
+    work = N_FOLDS * MOST_TRIED * expected_work(beginning.options, beginning.problem)
     if work > MOST_WORK:
         return f"fits to folds could take {work:.1e} operations, more than {MOST_WORK:.0e}"
     return ""
@@ -196,13 +196,12 @@ def _why_not_folds(problem: Problem, folds: Array) -> str:
     return ""
 
 
-def expected_work(machine: Machine, problem: Problem) -> float:
+def expected_work(options: Options, problem: Problem) -> float:
     """About how many multiplications one fit takes, from n, m, k and the outputs alone."""
-    schedule = machine.schedule(problem)
+    schedule = options.schedule(problem)
     space, n_outputs = problem.space, problem.y.shape[1]
     n_columns = schedule.max_active * space.mean_width
     searches = schedule.max_rounds + schedule.swaps
     in_search = searches * space.search_work * (1.0 + SHARE_OF_OUTPUT * (n_outputs - 1))
     in_solver = space.n_samples * n_columns * (PRODUCTS * n_outputs + n_columns)
-    factor = 1.0 if problem.loss.is_smooth else WORK_OF_CUTS
-    return factor * (in_search + in_solver + OVERHEAD)
+    return problem.loss.work * (in_search + in_solver + OVERHEAD)

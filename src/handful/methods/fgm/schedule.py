@@ -1,7 +1,7 @@
-"""How many candidates to generate for exactly k features, and which C to do it with.
+"""How many candidates to generate for exactly k features, and how large their columns are.
 
-Both rules were chosen on dense standardised, dense raw and tf-idf data; docs/how-to-choose.md has
-the figures.
+The rule was chosen on dense standardised, dense raw and tf-idf data; docs/how-to-choose.md has the
+figures.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from handful.methods.fgm.oracle import Cut
 from handful.spaces.active import run_members
 from handful.spaces.base import Array, FeatureSpace
 from handful.validation import no_signal
@@ -24,13 +23,7 @@ SWAPS, SWAP_PER_FEATURE = 2, 2
 # features are, and its weights stop saying which of them matter.
 CANDIDATES_PER_SAMPLE = 1 / 8
 
-# C is such that the best columns are shrunk by about one part in twenty while features are chosen, and more
-# where each feature has few samples. One-vs-rest models of many classes want twice that: each has few
-# positive samples.
-STRENGTH, STRENGTH_PER_CLASS = 20.0, 10.0
-EXPLAINED = 2.0  # what the features together explain, over what they leave
 COLUMNS_FOR_C = 10
-CUT_STRENGTH = 5.0
 POWER_STEPS = 10
 TINY = 1e-300
 ROUNDING = 1e-12  # what is left of a constant column once it is centred
@@ -70,27 +63,13 @@ def exact_schedule(k: int, n_samples: float, budget: int, max_rounds: int) -> Sc
     return Schedule(math.ceil(max_active / rounds), rounds, max_active, SWAPS, swap_active)
 
 
-def automatic_C(
-    space: FeatureSpace,
-    cut: Cut,
-    sample_weight: Array,
-    *,
-    centred: bool,
-    n_outputs: int,
-    n_keep: int | None,
-) -> float:
-    """``C = S / h`` with h the harmonic mean of the sums of squares of the ten best features' columns.
+def column_sizes(space: FeatureSpace, ids: Array, sample_weight: Array, *, centred: bool) -> Array:
+    """Return the sums of squares of the columns of the ten first features, by which C is chosen.
 
-    ``1 / S = 1 / 20 + k / (2 n)`` for k features and n samples; 10 instead of 20 for more than two classes, and
-    no second term if k is open.
-
-    A ridge weight on a column with sum of squares h is shrunk by the factor ``C h / (1 + C h)``, so C
-    follows the scale of the data and not its units; a few large columns have no say. If k weights together
-    explain twice what they leave over, each is worth a prior variance with ``C h = 2 n / k``: with few samples
-    for each feature that is less than 20. Columns are centred when there is an intercept. Of a feature
-    with several columns the direction of the largest sum of squares counts.
+    Columns are centred when there is an intercept; constant ones do not count. Of a feature with several
+    columns the direction of the largest sum of squares counts.
     """
-    ids = cut.ids[:COLUMNS_FOR_C]
+    ids = ids[:COLUMNS_FOR_C]
     columns, widths = space.columns(ids), space.widths(ids)
     squares = _weighted_sums(columns * columns, sample_weight)
     means = (
@@ -108,18 +87,7 @@ def automatic_C(
             sizes.append(_longest(columns[:, own], means[own], centred_squares[own], sample_weight))
     if not sizes:
         raise no_signal()
-    strength = STRENGTH if n_outputs == 1 else STRENGTH_PER_CLASS
-    per_sample = 0.0 if n_keep is None else n_keep / float(sample_weight.sum())
-    return 1.0 / (1.0 / strength + per_sample / EXPLAINED) * float(np.mean(1.0 / np.array(sizes)))
-
-
-def automatic_C_of_cut(cut: Cut, cost: float, budget: int) -> float:
-    """``C = 5 cost / (sum of the B largest scores)`` for a loss with kinks.
-
-    With the weights ``C c_j`` of the first cut on its B features the predictions would undo the cost
-    of that cut five times over; the scale of X and of the measure drop out.
-    """
-    return CUT_STRENGTH * cost / float(cut.scores[: max(budget, 1)].sum())
+    return np.array(sizes)
 
 
 def _longest(columns: Any, means: Array, squares: Array, sample_weight: Array) -> float:

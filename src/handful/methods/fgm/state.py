@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from handful.history import History, Round
-from handful.methods.fgm.solvers.base import Point, Solution, Subproblem, Target
+from handful.losses.base import Point
+from handful.methods.fgm.solvers.base import Solution, Subproblem, Target
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.problem import Selected
 from handful.spaces.active import ActiveColumns
+from handful.spaces.groups.space import GroupedSpace
 from handful.status import Status
 
 Array = np.ndarray
@@ -45,6 +49,7 @@ class State:
     before_swap: Kept | None = None
     grams: Grams | None = None
     candidate_ids: Array | None = None
+    more: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def start(cls, target: Target, penalty: Penalty, active: ActiveColumns) -> State:
@@ -116,6 +121,24 @@ class State:
         self.target = replace(self.target, weight=factor * self.target.weight)
         point = self.target.at(self.point.scores, self.point.intercept)
         self.solution = replace(self.solution, point=point)
+
+    def selected(self) -> Selected:
+        """What the method gives if it ends here."""
+        ids, weights = self.active.model(self.solution.weights)
+        more = {"_candidate_ids": self.candidate_ids, **self.more}
+        space = self.active.space
+        if isinstance(space, GroupedSpace):
+            more["group_support_"] = np.sort(self.active.ids)
+        return Selected(
+            ids=ids,
+            weights=np.ascontiguousarray(weights.T),
+            intercept=self.point.intercept.copy(),
+            objective=self.objective,
+            bound=self.bound,
+            history=History(self.history),
+            status=Status.INTERRUPTED,
+            more=more,
+        )
 
     def record(self, phase: str) -> None:
         """Write down the round that has just ended."""

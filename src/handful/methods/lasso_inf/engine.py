@@ -13,8 +13,10 @@ from handful.history import History, Round
 from handful.methods.lasso_inf.solver import RowSolution, at_zero, solve
 from handful.methods.moments import Moments
 from handful.methods.near_copies import Copies
+from handful.methods.problem import Monitor, Problem, Selected
 from handful.spaces.base import Array
 from handful.status import Status
+from handful.validation import check_magnitude, no_signal
 
 #: From one alpha of the path to the next, until there are too many features.
 STEP = 0.7
@@ -23,6 +25,16 @@ LEAST_SHARE = 1e-6
 #: How close, relatively, two alphas are when the search between them ends: with the wanted number at the
 #: larger, and when none between them has it.
 FOUND, JUMPED = 1e-3, 1e-6
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings, as the estimator's parameters of the same names; ``n_keep`` is how many features."""
+
+    n_keep: int | None
+    alpha: float = 1.0
+    tol: float = 1e-6
+    max_iter: int = 10_000
 
 
 @dataclass
@@ -55,6 +67,21 @@ class Path:
     def __post_init__(self) -> None:
         self.last = at_zero(self.moments)
 
+    def selected(self) -> Selected:
+        """What the method gives if it ends here."""
+        last = self.last
+        positions = self.moments.add(last.ids)
+        return Selected(
+            ids=last.ids,
+            weights=np.ascontiguousarray(last.weights.T),
+            intercept=self.moments.intercept(positions, last.weights),
+            objective=last.objective,
+            bound=last.bound,
+            history=History(self.history),
+            status=Status.INTERRUPTED,
+            more={"alpha_": last.alpha, "n_iter_": max(self.n_sweeps, 1)},
+        )
+
     def go_to(self, alpha: float, phase: str, **options: Any) -> RowSolution:
         """Solve at another alpha and write it down."""
         options = {"tol": self.tol, "max_sweeps": self.max_sweeps, **options}
@@ -67,9 +94,20 @@ class Path:
         return self.last
 
 
-def solve_one(path: Path, alpha: float) -> Status:
-    """Solve at one alpha."""
-    return path.go_to(alpha, "solve").status
+def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
+    """Solve at one alpha, or find the alpha that leaves exactly k features."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        moments = Moments(problem.space, problem.y, problem.weight, centred=problem.fit_intercept)
+        path = Path(moments, options.tol, options.max_iter, monitor)
+        if path.last.alpha != 0:
+            check_magnitude(np.square([path.last.alpha]))
+    if options.n_keep is None:
+        status = path.go_to(options.alpha, "solve").status
+    elif path.last.alpha == 0:
+        raise no_signal()
+    else:
+        status = select(path, options.n_keep)
+    return replace(path.selected(), status=Status.INTERRUPTED if monitor.interrupted else status)
 
 
 def select(path: Path, k: int) -> Status:

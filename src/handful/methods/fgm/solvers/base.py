@@ -9,45 +9,33 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from handful.losses.base import column_sums, inner
+from handful.losses.base import Point
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.solvers.quadratic import Dropping
 from handful.status import Status
 
 Array = np.ndarray
-INTERCEPT_STEPS = 100
-FAR = 1e300  # no bracket yet
-INTERCEPT_TOL = 1e-12  # of the slope, relative to the sum of its terms
-INTERCEPT_STEP = 1e-15  # relative
-UNBALANCED = 1e-6  # how far from zero the sum of a balanced mixture of cuts may be, relative
 
 
 @dataclass(frozen=True)
 class Target:
     """What the predictions are judged by: a loss, its targets and weights, and the intercept."""
 
-    loss: Any  # a Loss, or a Multivariate one
+    loss: Any  # a Loss; solvers ask for what they require of it
     y: Array
     weight: Array
     fit_intercept: bool
 
     def at(self, scores: Array, intercept: Array) -> Point:
-        """Evaluate at ``z = scores + intercept`` with the intercept moved to its best value."""
-        if not self.fit_intercept or not self.loss.is_smooth:
+        """Evaluate at ``z = scores + intercept``, with a better intercept where that costs little."""
+        if not self.fit_intercept:
             return self.evaluate(scores, intercept)
-        intercept, z, gradient = best_intercept(self, scores, intercept)
-        value = self.loss.value(self.y, z, self.weight)
-        return Point(scores, intercept, z, value, -gradient)
+        return self.loss.at_best_intercept(self.y, scores, intercept, self.weight)
 
     def evaluate(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept`` as given."""
-        z = scores + intercept
-        if not self.loss.is_smooth:
-            a, cost = self.loss.cut(self.y, z, self.weight)
-            return Point(scores, intercept, z, cost - inner(a, z), a, cost)
-        value = self.loss.value(self.y, z, self.weight)
-        return Point(scores, intercept, z, value, -self.loss.gradient(self.y, z, self.weight))
+        return self.loss.evaluate(self.y, scores, intercept, self.weight)
 
     @cached_property
     def at_zero(self) -> Point:
@@ -59,35 +47,18 @@ class Target:
 
         Its columns must sum to zero then; a mixture of cuts is made so by the solver.
         """
-        if not self.fit_intercept or not self.loss.is_smooth:
+        if not self.fit_intercept:
             return point.a
-        return self.loss.balance(self.y, point.a, self.weight)
+        return self.loss.dual_point(self.y, point, self.weight)
 
     def bound(self, a: Array, penalty: float, cost: float = 0.0) -> float:
         """Lower bound on the objective, given the penalty's conjugate at X'a.
 
         ``cost`` is that of the point where a comes from, if the loss has kinks.
         """
-        if self.loss.is_smooth:
-            return self.loss.dual_value(self.y, a, self.weight, penalty)
-        if self.fit_intercept and abs(a.sum()) > UNBALANCED * np.abs(a).sum():
-            return -np.inf
-        return self.loss.dual_value(cost, penalty)
-
-
-@dataclass(frozen=True)
-class Point:
-    """Loss at one set of predictions; ``a`` is minus its gradient.
-
-    For a loss with kinks ``cost - sum(a * z)`` bounds it from below for every z.
-    """
-
-    scores: Array
-    intercept: Array
-    z: Array
-    value: float
-    a: Array
-    cost: float = 0.0
+        return self.loss.bound(
+            self.y, a, self.weight, penalty, cost, is_balanced=self.fit_intercept
+        )
 
 
 @dataclass(frozen=True)
@@ -177,8 +148,8 @@ class Solver(ABC):
     """Solves restricted problems, each warm-started from the last."""
 
     name: ClassVar[str]
-    #: whether it is for losses with a gradient, or for those with kinks
-    smooth: ClassVar[bool] = True
+    #: what it uses of a loss, see :attr:`handful.losses.Loss.provides`
+    requires: ClassVar[frozenset[str]] = frozenset({"curvature"})
 
     @abstractmethod
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
@@ -190,6 +161,10 @@ class RidgeSolver(Solver):
 
     #: share of the features that may go before the model is to be solved again
     drop_share: ClassVar[float]
+
+    def without_columns(self, start: Subproblem, previous: Solution) -> Solution:
+        """Return the solution with all weights at zero, the intercept at its best."""
+        return previous
 
     @abstractmethod
     def quadratic(
@@ -206,36 +181,3 @@ def padded(weights: Array, n_rows: int) -> Array:
     grown = np.zeros((n_rows, weights.shape[1]))
     grown[: len(weights)] = weights
     return grown
-
-
-def best_intercept(target: Target, scores: Array, intercept: Array) -> tuple[Array, Array, Array]:
-    """Minimise the loss over the intercept; return it with the predictions and their gradient.
-
-    The slope rises with the intercept: Newton's method inside the bracket known to hold its root,
-    in one variable per output.
-    """
-    loss, y, weight = target.loss, target.y, target.weight
-    low, high = np.full(y.shape[1], -FAR), np.full(y.shape[1], FAR)
-    z = scores + intercept
-    gradient = loss.gradient(y, z, weight)
-    for _ in range(INTERCEPT_STEPS):
-        slope = column_sums(gradient)
-        open_ = np.abs(slope) > INTERCEPT_TOL * column_sums(np.abs(gradient))
-        if not open_.any():
-            break
-        low, high = np.where(slope < 0, intercept, low), np.where(slope > 0, intercept, high)
-        bend = column_sums(loss.curvature(y, z, weight))
-        if (np.abs(slope) > bend).any():
-            # Nearly flat: Newton's step may be anything, but none need exceed the predictions' size.
-            bend = np.maximum(bend, np.abs(slope) / (1.0 + np.abs(z).max(axis=0)))
-        step = np.divide(slope, bend, out=np.zeros_like(slope), where=open_)
-        if (np.abs(step) <= INTERCEPT_STEP * (1.0 + np.abs(intercept))).all():
-            break  # as flat as the arithmetic can make it
-        guess = intercept - step
-        outside = ((guess <= low) | (guess >= high)) & (low > -FAR) & (high < FAR) & open_
-        if outside.any():
-            guess = np.where(outside, 0.5 * (low + high), guess)
-        intercept = guess
-        z = scores + intercept
-        gradient = loss.gradient(y, z, weight)
-    return intercept, z, gradient

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handful.losses.base import inner
+from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import (
     Array,
     Point,
@@ -42,7 +42,7 @@ class Bundle(Solver):
     """Blocks of cut features, as in the paper: ``1/2 (sum over t of |w_t|)^2 + C R``."""
 
     name = "bundle"
-    smooth = False
+    requires = frozenset({"cuts"})
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         return bundle(BlockCuts(problem, previous))
@@ -52,7 +52,7 @@ class RidgeBundle(RidgeSolver):
     """One plain squared penalty on all active columns: ``1/2 |w|^2 + C R``."""
 
     name = "ridge bundle"
-    smooth = False
+    requires = frozenset({"cuts"})
     drop_share = (
         0.1  # few: what copies of a dropped column would take over is known only after the next
     )
@@ -62,6 +62,10 @@ class RidgeBundle(RidgeSolver):
         objective = 0.5 * inner(weights, weights) + previous.point.value
         start = _Model(weights, previous.point, objective, [])
         return bundle(PlainCuts(problem, previous), start)
+
+    def without_columns(self, start: Subproblem, previous: Solution) -> Solution:
+        nothing = replace(start, columns=np.zeros((len(start.target.y), 0)))
+        return replace(self.solve(nothing, previous), weights=previous.weights)
 
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None

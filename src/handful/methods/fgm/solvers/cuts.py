@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from handful.losses.base import inner
+from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem
 from handful.methods.fgm.solvers.master import MasterSolution, root_of, solve_master
 from handful.methods.fgm.solvers.plain_master import solve_plain_master

@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from handful.losses.base import inner
+from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem, Target
 from handful.status import Status
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.losses.base import column_sums
+from handful.losses.sums import column_sums
 from handful.spaces.gram import weighted_gram
 
 Array = np.ndarray

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from handful.kernels.ksupport import minimize_quadratic
-from handful.losses.base import column_sums
+from handful.losses.sums import column_sums
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem, padded
 from handful.methods.fgm.solvers.hessians import reduced_hessians
 from handful.status import Status

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handful.losses.base import inner
+from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Solver, Subproblem
 from handful.methods.fgm.solvers.blocks import Blocks
 from handful.methods.fgm.solvers.newton import ridge

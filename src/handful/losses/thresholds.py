@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.methods.fgm.solvers.base import Point
+from handful.losses.base import Point
 
 Array = np.ndarray
 ROUNDING = 1e-12

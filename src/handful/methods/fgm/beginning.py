@@ -1,0 +1,102 @@
+"""Before the first round: all weights at zero, the first cut, and the C that follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from handful import validation
+from handful.methods.fgm.generation import Plan
+from handful.methods.fgm.options import Options
+from handful.methods.fgm.oracle import Cut, find_cut
+from handful.methods.fgm.schedule import column_sizes
+from handful.methods.fgm.solvers import Target, ridge_solver
+from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.fgm.state import State
+from handful.methods.problem import Problem
+from handful.spaces.base import Array
+from handful.spaces.groups.space import activate
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """Where a fit stands before C is known: with all weights at zero every C has the same first cut."""
+
+    options: Options
+    problem: Problem
+    plan: Plan
+    state: State
+    cut: Cut
+
+    @cached_property
+    def closed_C(self) -> float:
+        """C by the closed rule, from the columns of the first cut."""
+        options, C = self.options, self.problem.loss.automatic_C(_FirstCut(self))
+        return C * options.max_rounds if options.n_keep is None else C
+
+    def with_C(self, C: float) -> tuple[State, Cut]:
+        """The state and the first cut for a C."""
+        state = _at_zero(self.problem, self.state.penalty, C)
+        # With all weights at zero the gradient of every loss is proportional to C.
+        return state, Cut(self.cut.ids, C**2 * self.cut.scores)
+
+
+def begin(problem: Problem, options: Options) -> Beginning:
+    """All weights at zero, C = 1, and the first cut."""
+    plan = options.plan(problem)
+    state = _at_zero(problem, options.penalty(problem), 1.0)
+    cut = find_cut(problem.space, state.point.a, plan.count(state), plan.exclusions(state))
+    if not len(cut.ids) and not len(problem.include):
+        raise validation.no_signal()
+    validation.check_magnitude(cut.scores)
+    return Beginning(options, problem, plan, state, cut)
+
+
+def _at_zero(problem: Problem, penalty: Penalty, C: float) -> State:
+    """The state with all weights at zero, the intercept at its best."""
+    loss = problem.loss
+    target = Target(loss, problem.y, C * loss.sample_factors(problem.weight), problem.has_intercept)
+    active = activate(problem.space, problem.include, problem.weight)
+    state = State.start(target, penalty, active)
+    start = state.subproblem(loss.tolerances(0).kept)
+    state.solution = ridge_solver(loss).without_columns(start, state.solution)
+    return state
+
+
+@dataclass(frozen=True)
+class _FirstCut:
+    """The first cut as losses see it."""
+
+    beginning: Beginning
+
+    @property
+    def scores(self) -> Array:
+        return self.beginning.cut.scores
+
+    @property
+    def cost(self) -> float:
+        return self.beginning.state.point.cost
+
+    @property
+    def factor(self) -> float:
+        return self.beginning.options.C_factor
+
+    @property
+    def budget(self) -> int:
+        return self.beginning.state.penalty.budget
+
+    @property
+    def sizes(self) -> Array:
+        problem, cut = self.beginning.problem, self.beginning.cut
+        ids = cut.ids if len(cut.ids) else problem.include
+        centred = self.beginning.state.target.fit_intercept
+        return column_sizes(problem.space, ids, problem.weight, centred=centred)
+
+    @property
+    def n_outputs(self) -> int:
+        return int(self.beginning.problem.y.shape[1])
+
+    @property
+    def features_per_sample(self) -> float:
+        k = self.beginning.options.n_keep
+        return 0.0 if k is None else k / float(self.beginning.problem.weight.sum())
