@@ -15,9 +15,10 @@ import scipy.sparse as sp
 
 from handful import FGMClassifier, open_store
 from handful.files import OutputError
-from handful.io.conversion import Conversion, convert, writer
+from handful.io.conversion import Conversion, convert
 from handful.io.conversion.sources import open_source
 from handful.io.table import Request
+from handful.sources.store import writer
 
 _folder = Path(tempfile.mkdtemp())
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)

@@ -7,8 +7,8 @@ from some_bags import dense, listed
 
 from handful import Bags
 from handful.spaces.bags import as_bags
+from handful.spaces.bags import distances as bag_distances
 from handful.spaces.bags.distances import BagDistances
-from handful.spaces.bags.similarity import distances as bag_distances
 from handful.spaces.bags.standardizing import median_gamma, number
 
 

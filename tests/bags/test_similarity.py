@@ -7,7 +7,7 @@ from some_bags import dense, listed
 
 from handful.spaces import BagSimilarity
 from handful.spaces.bags import as_bags
-from handful.spaces.bags.similarity import similarity as module
+from handful.spaces.bags import similarity as module
 
 SIZES = (3, 1, 7, 2, 12, 1, 5)
 

@@ -10,9 +10,12 @@ import scipy.sparse as sp
 from tensors import DENSE, FORMS, csr, every_device, every_form, row_major, torch_on
 
 from handful import FGMClassifier
+from handful.sources.device import arrays as device_arrays
+from handful.sources.device import dense as device_dense
+from handful.sources.device import pairs as device_pairs
 from handful.sources.device.active import ActiveOnDevice, DeviceColumns
 from handful.sources.device.matrix import DeviceMatrix
-from handful.spaces import DenseSpace, Polynomial, device_arrays, device_dense, device_pairs
+from handful.spaces import DenseSpace, Polynomial
 from handful.spaces.active import ActiveColumns
 from handful.validation import device as checks
 

@@ -17,7 +17,6 @@ from handful.kernels import ksupport
 from handful.losses import Squared, known_losses
 from handful.losses.of_measure import Multivariate
 from handful.measures import resolve_measure
-from handful.methods import direct_sparsity, lasso_path, margin_fits
 from handful.methods.fgm.solvers import (
     APG,
     Bundle,
@@ -29,12 +28,14 @@ from handful.methods.fgm.solvers import (
     Subproblem,
     Target,
     known_solvers,
-    margins,
     multi_task_inf,
     projected,
 )
 from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.lasso_inf import engine as lasso_path
 from handful.methods.moments import Moments
+from handful.methods.reweighted import engine as direct_sparsity
+from handful.methods.reweighted import margin_fits, margins
 from handful.methods.reweighted.remaining_columns import RemainingColumns, moments
 from handful.methods.reweighted.rfs import RobustFit
 from handful.spaces.dense import DenseSpace

@@ -12,8 +12,8 @@ from contracts.test_solver import (
     with_and_without_intercept,
 )
 
-from handful.losses import resolve_loss
 from handful.kernels.ksupport import share_factor
+from handful.losses import resolve_loss
 from handful.methods.fgm.solvers import KSupport, Newton, Target
 from handful.methods.fgm.solvers.fista import fista
 from handful.methods.fgm.solvers.hessians import makes_hessians, reduced_hessians

@@ -18,7 +18,9 @@ from pair_matrices import (
     vectors,
 )
 
-from handful.spaces import Polynomial, pairs_dense, pairs_sparse
+from handful.spaces import Polynomial
+from handful.spaces.pairs import dense as pairs_dense
+from handful.spaces.pairs import sparse as pairs_sparse
 
 
 @pytest.fixture

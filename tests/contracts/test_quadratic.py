@@ -7,8 +7,7 @@ import pytest
 import scipy.sparse as sp
 from contracts.test_solver import every_loss, make_problem, make_target, nothing
 
-from handful.losses import resolve_loss
-from handful.losses import known_losses
+from handful.losses import known_losses, resolve_loss
 from handful.methods.fgm.solvers import Newton, RidgeBundle, Target
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, QuadraticModel

@@ -7,8 +7,9 @@ import scipy.sparse as sp
 from reference.convex import loss_term, solve, squares_over_shares
 
 from handful.losses import known_losses
+from handful.losses.smooth import best_intercept
 from handful.methods.fgm.solvers import Newton, Subproblem, Target, known_solvers
-from handful.methods.fgm.solvers.base import Solution, best_intercept
+from handful.methods.fgm.solvers.base import Solution
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.status import Status
 
@@ -206,7 +207,7 @@ def test_best_intercept_is_where_the_slope_vanishes(loss, size):
     _, target = make_target(loss, 3, True)
     scores = size * np.random.default_rng(0).standard_normal(target.y.shape)
     for start in (np.zeros(3), np.array([50.0, -50.0, 1e3])):
-        intercept, z, gradient = best_intercept(target, scores, start)
+        intercept, z, gradient = best_intercept(target.loss, target.y, scores, start, target.weight)
         np.testing.assert_array_equal(z, scores + intercept)
         np.testing.assert_array_equal(gradient, target.loss.gradient(target.y, z, target.weight))
         np.testing.assert_allclose(gradient.sum(axis=0), 0.0, atol=1e-9 * np.abs(gradient).sum())

@@ -13,9 +13,9 @@ from handful.io import load_model, save_model
 from handful.losses import Squared, SquaredHinge
 from handful.methods.fgm import held_out
 from handful.methods.fgm.beginning import begin
-from handful.methods.fgm.options import Options
 from handful.methods.fgm.folds import N_FOLDS, assign_folds
 from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
+from handful.methods.fgm.options import Options
 from handful.methods.problem import Problem
 from handful.spaces import DenseSpace, Polynomial
 

@@ -10,7 +10,8 @@ from stores import convert_file
 
 from handful import FGMClassifier, GreedyRLSClassifier, open_store
 from handful.io import read_table
-from handful.spaces import Polynomial, annotated, resolve_space
+from handful.sources import anndata as annotated
+from handful.spaces import Polynomial, resolve_space
 from handful.validation.store import StoreError
 
 pytest.importorskip("h5py", reason="h5py reads h5ad files; it is in the extra anndata")

@@ -9,8 +9,7 @@ import scipy.sparse as sp
 
 from handful import Bags, DictionaryMILClassifier
 from handful.datasets import make_bags
-from handful.losses import resolve_loss
-from handful.losses import SquaredHinge
+from handful.losses import SquaredHinge, resolve_loss
 from handful.methods.dictionary.objective import DictionaryProblem
 from handful.methods.fgm.solvers import Target
 from handful.spaces.bags.distances import BagDistances
