@@ -28,14 +28,13 @@ from handful.methods.fgm.solvers import (
     Subproblem,
     Target,
     known_solvers,
-    multi_task_inf,
-    projected,
 )
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.lasso_inf import engine as lasso_path
+from handful.methods.lasso_inf import solver as multi_task_inf
 from handful.methods.moments import Moments
 from handful.methods.reweighted import engine as direct_sparsity
-from handful.methods.reweighted import margin_fits, margins
+from handful.methods.reweighted import margin_fits, margins, projected
 from handful.methods.reweighted.remaining_columns import RemainingColumns, moments
 from handful.methods.reweighted.rfs import RobustFit
 from handful.spaces.dense import DenseSpace
