@@ -7,6 +7,7 @@ import os
 
 import numpy as np
 import pytest
+import tensors
 from attack import matrices
 from attack.runner import run_case
 from scipy import sparse
@@ -110,3 +111,29 @@ def test_parts_in_a_file(kind, tmp_path):
     np.savez(path, **parts | {"X_indptr": [0, 2**62, -(2**62), 3]}, X_shape=[3, 3], y=[0, 1, 0])
     with pytest.raises(InputError, match="indices point outside of it"):
         read_table(path, "y")
+
+
+@tensors.every_device
+@pytest.mark.parametrize("form", tensors.SPARSE)
+@pytest.mark.parametrize("part", ["indices", "pointers"])
+def test_tensors_too(device, form, part):
+    """torch makes sparse tensors of any indices, and only some of its functions look."""
+    torch = tensors.torch_on(device)
+    good = tensors.SPARSE[form](torch, X, device)
+    FGMClassifier(2).fit(good, Y)
+    for odd in (-1, 24, 10**6):
+        if good.layout is torch.sparse_coo:
+            indices, values = good.coalesce().indices().clone(), good.coalesce().values()
+            indices[0 if part == "indices" else 1, 3] = odd
+            bad = torch.sparse_coo_tensor(indices, values, good.shape, check_invariants=False)
+        else:
+            by_columns = good.layout is torch.sparse_csc
+            make = torch.sparse_csc_tensor if by_columns else torch.sparse_csr_tensor
+            names = (
+                ("ccol_indices", "row_indices") if by_columns else ("crow_indices", "col_indices")
+            )
+            indptr, indices = (getattr(good, name)().clone() for name in names)
+            (indices if part == "indices" else indptr)[3] = 10**6 if part == "pointers" else odd
+            bad = make(indptr, indices, good.values(), good.shape, check_invariants=False)
+        with pytest.raises(ValueError, match="whose indices point outside of it"):
+            FGMClassifier(2).fit(bad, Y)

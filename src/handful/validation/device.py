@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from handful.validation.indices import points_outside
+
 DEVICES = ("cpu", "cuda")
 GIB = 2**30
 
@@ -40,6 +42,38 @@ def check_one_device(devices: set[str]) -> None:
     if len(devices) > 1:
         where = " and ".join(repr(device) for device in sorted(devices))
         raise ValueError(f"the arrays of X are on the devices {where}; move them to one device.")
+
+
+def check_sparse(parts: Any) -> None:
+    """Raise when the indices of a CSR or CSC matrix point outside of it: torch looks only if it is asked to.
+
+    One pass where the matrix is, as :func:`handful.validation.indices.checked` makes one in memory.
+    """
+    lines, across = parts.shape[::-1] if parts.by_columns else parts.shape
+    indptr, indices = parts.indptr, parts.indices
+    if (
+        tuple(indptr.shape) != (lines + 1,)
+        or tuple(indices.shape) != tuple(parts.data.shape)
+        or indices.ndim != 1
+        or int(indptr[0]) != 0
+        or int(indptr[-1]) != len(indices)
+        or bool((indptr[1:] < indptr[:-1]).any())
+        or not _in_range(indices, across)
+    ):
+        raise points_outside("CSC" if parts.by_columns else "CSR")
+
+
+def check_coordinates(indices: Any, shape: Any) -> None:
+    """Raise when the coordinates of a COO matrix lie outside of it."""
+    if len(shape) != len(indices) or not all(map(_in_range, indices, shape)):
+        raise points_outside("COO")
+
+
+def _in_range(indices: Any, size: int) -> bool:
+    if not len(indices):
+        return True
+    least, most = indices.aminmax()
+    return int(least) >= 0 and int(most) < size
 
 
 def unknown_layout(layout: Any) -> TypeError:

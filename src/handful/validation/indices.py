@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["checked", "in_range", "pointers_rise"]
+__all__ = ["checked", "in_range", "pointers_rise", "points_outside"]
 
 Array = np.ndarray
 _COMPRESSED = ("csr", "csc", "bsr")
@@ -49,11 +49,16 @@ def checked(X: Any, name: str = "X") -> Any:
         X = X.tocsr()
     is_sound = all(map(in_range, X.coords, X.shape)) if X.format == "coo" else _is_sound(X)
     if not is_sound:
-        raise ValueError(
-            f"{name} is a {X.format.upper()} matrix whose indices point outside of it; make it anew from "
-            "its rows, columns and values."
-        )
+        raise points_outside(X.format.upper(), name)
     return X
+
+
+def points_outside(layout: str, name: str = "X") -> ValueError:
+    """Return the error for a matrix that would have memory read that is not its own."""
+    return ValueError(
+        f"{name} is a {layout} matrix whose indices point outside of it; make it anew from its rows, "
+        "columns and values."
+    )
 
 
 def _is_sound(X: Any) -> bool:

@@ -14,8 +14,10 @@ import numpy as np
 
 from handful.spaces.base import Array
 from handful.validation.device import (
+    check_coordinates,
     check_device,
     check_one_device,
+    check_sparse,
     too_little_memory,
     torch_is_missing,
     unknown_layout,
@@ -59,6 +61,8 @@ def as_tensor(X: Any) -> Any:
         made = _of_cupyx(X, torch)
     else:
         made = torch.from_dlpack(X)
+    if isinstance(made, SparseParts):
+        check_sparse(made)
     check_device(values_of(made).device)
     return made
 
@@ -85,6 +89,7 @@ def _of_torch(X: Any, torch: Any) -> Any:
     if X.layout is torch.strided:
         return X
     if X.layout is torch.sparse_coo:
+        check_coordinates(X._indices(), X.shape)
         X = X.coalesce().to_sparse_csr()
     if X.layout is torch.sparse_csr:
         return SparseParts(X.crow_indices(), X.col_indices(), X.values(), tuple(X.shape), False)
