@@ -4,14 +4,14 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
 
     python3 dev.py demo [...]     run `handful demo` (further arguments are passed on)
     python3 dev.py test [...]     run all tests (further arguments go to pytest)
+    python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
+                                  (--minutes N, --seed N, --only PART, --cases N)
     python3 dev.py format         rewrite the sources in the project's style
     python3 dev.py lint           ruff format --check, ruff check
     python3 dev.py types          mypy
     python3 dev.py imports        import-linter: reading order is import order
     python3 dev.py wheel          build, install the wheel alone in an empty environment, run its demo
     python3 dev.py check          test, lint, types, imports and wheel
-    python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
-                                  (--minutes N, --seed N, --only PART, --cases N)
 """
 
 import sys
@@ -79,6 +79,13 @@ def test(arguments: list[str]) -> None:
     run(program(VENV, "python"), "-m", "pytest", "-n", workers, *arguments, env=one_thread_each())
 
 
+def attack(arguments: list[str]) -> None:
+    """Attack the package with random cases, and print what fell with a way to see it again."""
+    install("test")
+    python = program(VENV, "python")
+    run(python, "-m", "attack", *arguments, cwd=ROOT / "tests", env=one_thread_each())
+
+
 def format_sources(_: list[str]) -> None:
     """Rewrite the sources in the project's style."""
     install("dev")
@@ -119,12 +126,6 @@ def wheel(_: list[str]) -> None:
         run(program(venv, "handful"), "demo", cwd=elsewhere, env=dict(os.environ))
 
 
-def attack(arguments: list[str]) -> None:
-    """Look for files, data and moments that the library does not stand; prints how to see each again."""
-    install("test")
-    run(program(VENV, "python"), "-m", "attack", *arguments, cwd=ROOT / "tests")
-
-
 def check(_: list[str]) -> None:
     """Run everything CI runs."""
     for step in (test, lint, types, imports, wheel):
@@ -134,13 +135,13 @@ def check(_: list[str]) -> None:
 COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "demo": demo,
     "test": test,
+    "attack": attack,
     "format": format_sources,
     "lint": lint,
     "types": types,
     "imports": imports,
     "wheel": wheel,
     "check": check,
-    "attack": attack,
 }
 
 

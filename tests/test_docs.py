@@ -1,6 +1,6 @@
 """The documents are true: what they show runs, and what they point to is there.
 
-In README.md, CONTRIBUTING.md and docs/, a block marked
+In README.md, CONTRIBUTING.md, SECURITY.md and docs/, a block marked
 
 - ``python`` is run, all blocks of a page in one namespace and one empty folder;
 - ``sh`` holds commands ``handful ...`` that are run there too, in order with the Python;
@@ -24,7 +24,10 @@ from handful.cli import main
 from handful.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 COMMANDS = typer.main.get_command(app).commands
 

@@ -23,6 +23,7 @@ FITS = {
     "exactly k": (handful.FGMClassifier, {"n_features_to_select": 3}, X),
     "sparse": (handful.FGMClassifier, {"n_features_to_select": 3}, SPARSE),
     "plain": (handful.FGMClassifier, {"budget": 2, "max_rounds": 4}, SPARSE),
+    "apg": (handful.FGMClassifier, {"budget": 2, "max_rounds": 3, "solver": "apg"}, X),
     "f1": (handful.FGMClassifier, {"n_features_to_select": 2, "loss": "f1"}, SPARSE),
     "groups": (handful.FGMClassifier, {"n_features_to_select": 2, "groups": np.arange(30) // 3}, X),
     "greedy": (handful.GreedyRLSClassifier, {"n_features_to_select": 3}, SPARSE),
