@@ -11,7 +11,7 @@ from handful.io import read_bags
 DATA = make_bags(n_bags=40, mean_size=4, n_features=3, n_test_bags=0, random_state=1)
 IDS = np.repeat(np.arange(40), DATA.bags.sizes)
 MODELS = [
-    MILESClassifier(4),
+    MILESClassifier(4, C="fast"),
     DictionaryMILClassifier(4, loss="squared_hinge", max_iter=3, random_state=0),
 ]
 

@@ -20,7 +20,7 @@ def test_round_trip(tmp_path, kind):
     if kind != "dense":
         instances = sp.csr_array(instances) if kind == "sparse" else instances.astype(np.float32)
     bags = Bags(instances, ids)
-    model = MILESClassifier(3).fit(bags, DATA.y)
+    model = MILESClassifier(3, C="fast").fit(bags, DATA.y)
     save_model(model, tmp_path / "m")
     again = load_model(tmp_path / "m")
     assert again.selected_instances_ == model.selected_instances_
@@ -40,7 +40,7 @@ def test_round_trip(tmp_path, kind):
     ],
 )
 def test_altered_files_are_refused(tmp_path, member, array):
-    model = MILESClassifier(3).fit(DATA.bags, DATA.y)
+    model = MILESClassifier(3, C="fast").fit(DATA.bags, DATA.y)
     assert model.support_ids_.tolist() != [0, 1, 2]
     save_model(model, tmp_path / "m")
     alter(tmp_path / "m", put(member, array))

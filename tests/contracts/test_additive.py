@@ -510,7 +510,7 @@ def test_a_fit_finds_curved_features_and_predicts_with_their_columns(space, conv
     rng = np.random.default_rng(0)
     X = rng.uniform(0.0, 1.0, (400, 30))
     y = np.abs(X[:, 3] - 0.5) + np.abs(X[:, 11] - 0.5) > 0.5  # nothing for a line to find
-    model = FGMClassifier(2, space=space).fit(convert(X[:300]), y[:300])
+    model = FGMClassifier(2, space=space, C="fast").fit(convert(X[:300]), y[:300])
     assert model.support_ids_.tolist() == [3, 11]
     assert model.score(convert(X[300:]), y[300:]) > 0.85
     columns = dense(model.transform(convert(X[300:])))

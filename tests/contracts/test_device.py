@@ -191,7 +191,7 @@ class TestBadInput:
         torch = torch_on(device)
         X = matrix()[:, :10]
         y = X[:, 3] > 0
-        model = FGMClassifier(2).fit(row_major(torch, X, device), y)
+        model = FGMClassifier(2, C="fast").fit(row_major(torch, X, device), y)
         X[5, 3] = np.nan
         tensor = row_major(torch, X, device)
         with pytest.raises(ValueError, match=r"NaN \(row 5, column 3\)"):
@@ -264,10 +264,10 @@ class TestBadInput:
         )
         try:
             with pytest.raises(MemoryError, match=r"GiB on the GPU, of which .* are free"):
-                FGMClassifier(20).fit(X, y)
+                FGMClassifier(20, C="fast").fit(X, y)
         finally:
             torch.cuda.set_per_process_memory_fraction(1.0)
-        assert len(FGMClassifier(20).fit(X, y).support_ids_) == 20
+        assert len(FGMClassifier(20, C="fast").fit(X, y).support_ids_) == 20
 
     def test_cupy_without_torch(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "torch", None)
@@ -280,7 +280,7 @@ class TestBadInput:
 def test_gradients_are_left_alone():
     torch = torch_on("cpu")
     X = torch.randn(60, 5, dtype=torch.float64, requires_grad=True)
-    model = FGMClassifier(2).fit(X, (X[:, 3] > 0).numpy())
+    model = FGMClassifier(2, C="fast").fit(X, (X[:, 3] > 0).numpy())
     assert 3 in model.support_ids_
     assert X.grad is None
 
@@ -291,8 +291,8 @@ def test_tensors_in_cross_validation():
 
     X = matrix()
     y = X[:, 3] + X[:, 8] > 0
-    scores = cross_val_score(FGMClassifier(2), torch.from_numpy(X), y, cv=3)
-    np.testing.assert_array_equal(scores, cross_val_score(FGMClassifier(2), X, y, cv=3))
+    scores = cross_val_score(FGMClassifier(2, C="fast"), torch.from_numpy(X), y, cv=3)
+    np.testing.assert_array_equal(scores, cross_val_score(FGMClassifier(2, C="fast"), X, y, cv=3))
 
 
 def test_sparse_columns_come_sorted():

@@ -73,9 +73,9 @@ def test_pairs(form, n_threads):
 @pytest.mark.parametrize(
     "estimator",
     [
-        FGMClassifier(4, groups=np.arange(70) // 2),
-        FGMClassifier(4, loss="f1"),
-        FGMClassifier(4, space=Polynomial()),
+        FGMClassifier(4, groups=np.arange(70) // 2, C="fast"),
+        FGMClassifier(4, loss="f1", C="fast"),
+        FGMClassifier(4, space=Polynomial(), C="fast"),
         GreedyRLSClassifier(4),
         GreedyRLSClassifier(3, groups=np.arange(70) // 2),
     ],

@@ -33,16 +33,20 @@ OUTPUTS = np.column_stack([SCORE, X[:, 5] - X[:, 2]])
 GROUPS = np.arange(12)[::-1] % 6
 BAGS = Bags.of_sizes(X, np.full(40, 2))
 MODELS = {
-    "FGM": (FGMClassifier(4), X, THREE),
+    "FGM": (FGMClassifier(4, C="fast"), X, THREE),
     "FGM, plain": (FGMClassifier(budget=3, max_rounds=2), X, TWO),
-    "FGM, include": (FGMClassifier(4, include=[9, 2]), X, TWO),
-    "FGM, own features of classes": (FGMClassifier(2, loss="f1", max_rounds=3), X, THREE),
-    "FGM, groups": (FGMClassifier(2, groups=GROUPS), X, TWO),
-    "FGM, overlapping groups": (FGMClassifier(2, groups=[[11, 3], [7, 4, 3], [9, 0]]), X, TWO),
-    "FGM, pairs": (FGMClassifier(4, space=Polynomial()), X, TWO),
-    "FGM, levels": (FGMClassifier(4, space=HistogramIntersection()), X, TWO),
-    "FGM, kernels": (FGMClassifier(4, space=AdditiveKernel()), X, THREE),
-    "FGM, regression": (FGMRegressor(4), X, SCORE),
+    "FGM, include": (FGMClassifier(4, include=[9, 2], C="fast"), X, TWO),
+    "FGM, own features of classes": (FGMClassifier(2, loss="f1", max_rounds=3, C="fast"), X, THREE),
+    "FGM, groups": (FGMClassifier(2, groups=GROUPS, C="fast"), X, TWO),
+    "FGM, overlapping groups": (
+        FGMClassifier(2, groups=[[11, 3], [7, 4, 3], [9, 0]], C="fast"),
+        X,
+        TWO,
+    ),
+    "FGM, pairs": (FGMClassifier(4, space=Polynomial(), C="fast"), X, TWO),
+    "FGM, levels": (FGMClassifier(4, space=HistogramIntersection(), C="fast"), X, TWO),
+    "FGM, kernels": (FGMClassifier(4, space=AdditiveKernel(), C="fast"), X, THREE),
+    "FGM, regression": (FGMRegressor(4, C="fast"), X, SCORE),
     "greedy": (GreedyRLSClassifier(4), X, THREE),
     "greedy, groups": (GreedyRLSClassifier(2, groups=GROUPS), X, TWO),
     "greedy, regression": (GreedyRLSRegressor(4), X, OUTPUTS),
@@ -51,9 +55,13 @@ MODELS = {
     "RFS": (RFSClassifier(4), X, THREE),
     "RFS, regression": (RFSRegressor(4), X, OUTPUTS),
     "all features": (SVMPerfClassifier(), X, TWO),
-    "instances": (MILESClassifier(4), BAGS, TWO[::2]),
+    "instances": (MILESClassifier(4, C="fast"), BAGS, TWO[::2]),
     "instances, plain": (MILESClassifier(budget=3, max_rounds=2), BAGS, TWO[::2]),
-    "own instances of classes": (MILESClassifier(2, loss="f1", max_rounds=3), BAGS, THREE[::2]),
+    "own instances of classes": (
+        MILESClassifier(2, loss="f1", max_rounds=3, C="fast"),
+        BAGS,
+        THREE[::2],
+    ),
 }
 #: Its atoms are learned, not chosen.
 WITHOUT = {DictionaryMILClassifier}

@@ -105,7 +105,7 @@ def test_before_the_fit():
 def test_transform_and_back(dtype, convert):
     X, y = two_classes()
     X = convert(X.astype(dtype))
-    model = FGMClassifier(K).fit(X, y)
+    model = FGMClassifier(K, C="fast").fit(X, y)
     chosen = model.transform(X)
     assert chosen.shape == (len(y), K)
     assert chosen.dtype == dtype
@@ -120,7 +120,7 @@ def test_transform_and_back(dtype, convert):
 
 
 def test_support_as_mask_and_as_ids():
-    model = FGMClassifier(K).fit(*two_classes())
+    model = FGMClassifier(K, C="fast").fit(*two_classes())
     np.testing.assert_array_equal(np.flatnonzero(model.get_support()), model.support_ids_)
     np.testing.assert_array_equal(model.get_support(indices=True), model.support_ids_)
     assert model.get_feature_names_out().tolist() == [f"x{j}" for j in TRUE_IDS]

@@ -17,7 +17,7 @@ from handful.methods.fgm.folds import N_FOLDS, assign_folds
 from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
 from handful.methods.fgm.options import Options
 from handful.methods.problem import Problem
-from handful.spaces import DenseSpace, Polynomial
+from handful.spaces import AdditiveKernel, DenseSpace, HistogramIntersection, Polynomial
 
 
 def draw(n_rows=60, n_columns=80, seed=0, n_true=5):
@@ -186,6 +186,16 @@ def test_the_work_of_folds_is_bounded_before_anything_is_made():
     assert 30 * _work(np.zeros((4096, 65536), dtype=np.float32) + X[0, 0], np.resize(y, 4096)) > (
         held_out.MOST_WORK
     )
+
+
+def test_kernels_of_columns_are_known_to_take_longer():
+    X, _ = draw(100, 200)
+    dense = DenseSpace(X).search_work
+    spaces = [space.on(X) for space in (AdditiveKernel("gaussian"), HistogramIntersection())]
+    for space in spaces:
+        space.top(np.ones((100, 1)), 1)
+    assert spaces[0].search_work > 100 * dense
+    assert spaces[1].search_work > 5 * dense
 
 
 def _work(X, y):

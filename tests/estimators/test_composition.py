@@ -36,7 +36,7 @@ def same_model(one, other):
 
 def test_last_step_of_a_pipeline():
     X, y = two_classes()
-    pipeline = make_pipeline(StandardScaler(), FGMClassifier(K)).fit(X, y)
+    pipeline = make_pipeline(StandardScaler(), FGMClassifier(K, C="fast")).fit(X, y)
     assert pipeline.score(X, y) > 0.95
     assert pipeline[-1].support_ids_.tolist() == TRUE_IDS.tolist()
     assert pipeline.get_feature_names_out().tolist() == [f"x{j}" for j in TRUE_IDS]
@@ -44,7 +44,7 @@ def test_last_step_of_a_pipeline():
 
 def test_selector_before_another_model():
     X, y = two_classes()
-    pipeline = make_pipeline(FGMClassifier(K), LogisticRegression()).fit(X, y)
+    pipeline = make_pipeline(FGMClassifier(K, C="fast"), LogisticRegression()).fit(X, y)
     assert pipeline[-1].n_features_in_ == K
     assert pipeline[:-1].transform(X).shape == (len(y), K)
     assert pipeline.score(X, y) > 0.95
@@ -52,7 +52,7 @@ def test_selector_before_another_model():
 
 def test_select_from_model_uses_coef():
     X, y = quantities()
-    selector = SelectFromModel(FGMRegressor(K), threshold=1e-10).fit(X, y)
+    selector = SelectFromModel(FGMRegressor(K, C="fast"), threshold=1e-10).fit(X, y)
     np.testing.assert_array_equal(selector.get_support(indices=True), TRUE_IDS)
 
 
@@ -74,22 +74,24 @@ def test_large_data_reach_other_processes_as_read_only_memory_maps():
     X, y = two_classes(n_samples=3000)
     sparse = sp.csr_array(X * (np.abs(X) > 0.5))
     for data in (X, sparse):
-        scores = cross_val_score(FGMClassifier(K), data, y, cv=2, n_jobs=2)
+        scores = cross_val_score(FGMClassifier(K, C="fast"), data, y, cv=2, n_jobs=2)
         assert scores.min() > 0.9
 
 
 def test_cross_val_predict():
     X, y = quantities()
-    assert np.corrcoef(cross_val_predict(FGMRegressor(K), X, y), y)[0, 1] > 0.95
+    assert np.corrcoef(cross_val_predict(FGMRegressor(K, C="fast"), X, y), y)[0, 1] > 0.95
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_fits_side_by_side_equal_fits_one_by_one(backend):
     X, y = two_classes()
     ks = [1, 2, 3, 4, 5, 6]
-    fits = Parallel(n_jobs=2, backend=backend)(delayed(FGMClassifier(k).fit)(X, y) for k in ks)
+    fits = Parallel(n_jobs=2, backend=backend)(
+        delayed(FGMClassifier(k, C="fast").fit)(X, y) for k in ks
+    )
     for k, model in zip(ks, fits, strict=True):
-        same_model(model, FGMClassifier(k).fit(X, y))
+        same_model(model, FGMClassifier(k, C="fast").fit(X, y))
 
 
 @pytest.mark.parametrize("make", [FGMClassifier, FGMRegressor])
@@ -110,7 +112,7 @@ def test_copies_predict_the_same(make, again):
 
 def test_a_clone_is_not_fitted_and_has_the_parameters():
     loss = Logistic()
-    model = FGMClassifier(K, loss=loss, include=[1, 2], class_weight={0: 2.0}, tol=0.1)
+    model = FGMClassifier(K, loss=loss, include=[1, 2], class_weight={0: 2.0}, tol=0.1, C="fast")
     twin = clone(model.fit(*two_classes()))
     assert not hasattr(twin, "support_ids_")
     assert isinstance(twin.loss, Logistic)
@@ -129,8 +131,8 @@ def test_fit_does_not_write_parameters():
 
 def test_a_second_fit_forgets_the_first():
     X, y = two_classes()
-    model = FGMClassifier(K).fit(X[:, :50], y[::-1])
-    same_model(model.fit(X, y), FGMClassifier(K).fit(X, y))
+    model = FGMClassifier(K, C="fast").fit(X[:, :50], y[::-1])
+    same_model(model.fit(X, y), FGMClassifier(K, C="fast").fit(X, y))
 
 
 def test_repr_names_a_loss():
@@ -148,26 +150,26 @@ class TestMetadataRouting:
         weight = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
         pipeline = make_pipeline(
             StandardScaler().set_fit_request(sample_weight=False),
-            FGMClassifier(K).set_fit_request(sample_weight=True),
+            FGMClassifier(K, C="fast").set_fit_request(sample_weight=True),
         ).fit(X, y, sample_weight=weight)
         scaled = StandardScaler().fit_transform(X)
-        same_model(pipeline[-1], FGMClassifier(K).fit(scaled, y, weight))
+        same_model(pipeline[-1], FGMClassifier(K, C="fast").fit(scaled, y, weight))
 
     def test_weights_reach_every_fold(self):
         X, y = two_classes()
         weight = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
-        model = FGMClassifier(K).set_fit_request(sample_weight=True)
+        model = FGMClassifier(K, C="fast").set_fit_request(sample_weight=True)
         model.set_score_request(sample_weight=True)
         search = GridSearchCV(model, {"n_features_to_select": [K]}, cv=2)
         search.fit(X, y, sample_weight=weight)
-        same_model(search.best_estimator_, FGMClassifier(K).fit(X, y, weight))
+        same_model(search.best_estimator_, FGMClassifier(K, C="fast").fit(X, y, weight))
         for fold, (train, test) in enumerate(StratifiedKFold(2).split(X, y)):
-            by_hand = FGMClassifier(K).fit(X[train], y[train], weight[train])
+            by_hand = FGMClassifier(K, C="fast").fit(X[train], y[train], weight[train])
             expected = by_hand.score(X[test], y[test], weight[test])
             assert search.cv_results_[f"split{fold}_test_score"][0] == pytest.approx(expected)
 
     def test_unrequested_weights_are_refused(self):
         X, y = two_classes()
-        pipeline = make_pipeline(FGMClassifier(K))
+        pipeline = make_pipeline(FGMClassifier(K, C="fast"))
         with pytest.raises(ValueError, match="sample_weight"):
             pipeline.fit(X, y, sample_weight=np.ones(len(y)))

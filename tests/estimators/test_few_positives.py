@@ -44,8 +44,8 @@ def unmoved(monkeypatch):
 @pytest.mark.parametrize("loss", ["f1", "f0.5", "f2"])
 def test_a_twentieth_of_the_gap_for_each_positive(n_positive, loss, unmoved):
     X, y = few(n_positive)
-    before = unmoved(FGMClassifier(8, loss=loss), X, y)
-    after = FGMClassifier(8, loss=loss).fit(X, y)
+    before = unmoved(FGMClassifier(8, loss=loss, C="fast"), X, y)
+    after = FGMClassifier(8, loss=loss, C="fast").fit(X, y)
     own, share = (share_of_the_gap(model, X, y) for model in (before, after))
     assert share == pytest.approx(min(own, n_positive / 20))
     np.testing.assert_array_equal(before.weights_, after.weights_)
@@ -58,7 +58,9 @@ def test_a_twentieth_of_the_gap_for_each_positive(n_positive, loss, unmoved):
 
 def test_it_is_moved_at_all():
     X, y = few(2)
-    assert share_of_the_gap(FGMClassifier(8, loss="f1").fit(X, y), X, y) == pytest.approx(0.1)
+    assert share_of_the_gap(FGMClassifier(8, loss="f1", C="fast").fit(X, y), X, y) == pytest.approx(
+        0.1
+    )
 
 
 def test_more_of_the_unseen_are_found(unmoved):
@@ -68,8 +70,8 @@ def test_more_of_the_unseen_are_found(unmoved):
         X, y = few(60, 1200, seed=seed)
         seen = np.r_[:3, 60:600]
         unseen = np.r_[3:60, 600:1200]
-        before = unmoved(FGMClassifier(6, loss="f1"), X[seen], y[seen]).predict(X[unseen])
-        after = FGMClassifier(6, loss="f1").fit(X[seen], y[seen]).predict(X[unseen])
+        before = unmoved(FGMClassifier(6, loss="f1", C="fast"), X[seen], y[seen]).predict(X[unseen])
+        after = FGMClassifier(6, loss="f1", C="fast").fit(X[seen], y[seen]).predict(X[unseen])
         gains.append(f1_score(y[unseen], after) - f1_score(y[unseen], before))
     assert np.mean(gains) > 0.02
 
@@ -116,6 +118,6 @@ def test_weights_count_as_copies():
     X, y = few(4)
     weight = np.ones(len(y))
     weight[:2] = 0.0, 2.0
-    model = FGMClassifier(8, loss=WeightedRecallOfBoth()).fit(X, y, sample_weight=weight)
+    model = FGMClassifier(8, loss=WeightedRecallOfBoth(), C="fast").fit(X, y, sample_weight=weight)
     counts = weight > 0
     assert share_of_the_gap(model, X[counts], y[counts]) <= 4 / 20 + 1e-9

@@ -32,7 +32,7 @@ def rare(n_samples=300, n_features=60, seed=0):
 class TestEveryMeasure:
     def test_selects_what_decides(self, name):
         X, y = rare()
-        model = FGMClassifier(4, loss=name).fit(X, y)
+        model = FGMClassifier(4, loss=name, C="fast").fit(X, y)
         assert len(model.support_ids_) == 4
         assert len(set(model.support_ids_) & {3, 11, 25, 40}) >= 3
         assert model.dual_gap_ >= 0
@@ -40,9 +40,9 @@ class TestEveryMeasure:
 
     def test_sparse_equals_dense(self, name):
         X, y = rare()
-        one = FGMClassifier(4, loss=name).fit(X, y)
+        one = FGMClassifier(4, loss=name, C="fast").fit(X, y)
         for convert in (sp.csr_array, sp.csc_array):
-            other = FGMClassifier(4, loss=name).fit(convert(X), y)
+            other = FGMClassifier(4, loss=name, C="fast").fit(convert(X), y)
             np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
             assert one.objective_ == pytest.approx(other.objective_, rel=2e-3)
 
@@ -55,17 +55,17 @@ class TestEveryMeasure:
     def test_checkpoint_resumes(self, name, tmp_path):
         X, y = rare()
         path = tmp_path / "fit.npz"
-        one = FGMClassifier(4, loss=name, checkpoint=path).fit(X, y)
+        one = FGMClassifier(4, loss=name, checkpoint=path, C="fast").fit(X, y)
         again = clone(one).fit(X, y)
         np.testing.assert_array_equal(one.weights_, again.weights_)
-        plain = FGMClassifier(4, loss=name).fit(X, y)
+        plain = FGMClassifier(4, loss=name, C="fast").fit(X, y)
         np.testing.assert_array_equal(one.weights_, plain.weights_)
 
 
 class TestSpaces:
     def test_groups(self):
         X, y = rare()
-        model = FGMClassifier(4, loss="f1", groups=np.repeat(np.arange(30), 2)).fit(X, y)
+        model = FGMClassifier(4, loss="f1", groups=np.repeat(np.arange(30), 2), C="fast").fit(X, y)
         assert len(model.group_support_) == 4
         assert len(set(model.group_support_) & {1, 5, 12, 20}) >= 3
 
@@ -74,20 +74,20 @@ class TestSpaces:
         X = rng.standard_normal((400, 30))
         y = X[:, 4] * X[:, 9] > 1.0
         for data in (X, sp.csr_array(X)):
-            model = FGMClassifier(1, loss="f1", space=Polynomial()).fit(data, y)
+            model = FGMClassifier(1, loss="f1", space=Polynomial(), C="fast").fit(data, y)
             assert model.get_feature_names_out().tolist() == ["x4 x9"]
 
     def test_kernels(self):
         rng = np.random.default_rng(0)
         X = rng.random((300, 20))
         y = np.abs(X[:, 4] - 0.5) < 0.1
-        model = FGMClassifier(1, loss="f1", space=HistogramIntersection()).fit(X, y)
+        model = FGMClassifier(1, loss="f1", space=HistogramIntersection(), C="fast").fit(X, y)
         assert model.support_ids_.tolist() == [4]
         assert f1_score(y, model.predict(X)) > 0.8
 
     def test_include(self):
         X, y = rare()
-        model = FGMClassifier(4, loss="f1", include=[7], exclude=[3]).fit(X, y)
+        model = FGMClassifier(4, loss="f1", include=[7], exclude=[3], C="fast").fit(X, y)
         assert 7 in model.support_ids_
         assert 3 not in model.support_ids_
 
@@ -96,7 +96,7 @@ class TestPrediction:
     @pytest.mark.parametrize(
         ("loss", "count"), [("prec@20", 20), ("rec@2p", 120), ("prbep", 60), ("roc_auc", 60)]
     )
-    @pytest.mark.parametrize("estimator", [FGMClassifier(4), SVMPerfClassifier(C=0.01)])
+    @pytest.mark.parametrize("estimator", [FGMClassifier(4, C="fast"), SVMPerfClassifier(C=0.01)])
     def test_a_measure_of_counts_predicts_that_many(self, estimator, loss, count):
         X, y = rare()
         model = clone(estimator).set_params(loss=loss).fit(X, y)
@@ -114,7 +114,7 @@ class TestPrediction:
             one, other = (
                 f1_score(
                     y[1000:],
-                    FGMClassifier(4, loss=loss).fit(X[:1000], y[:1000]).predict(X[1000:]),
+                    FGMClassifier(4, loss=loss, C="fast").fit(X[:1000], y[:1000]).predict(X[1000:]),
                 )
                 for loss in ("f1", "squared_hinge")
             )
@@ -131,7 +131,7 @@ class TestManyClasses:
 
     def test_each_class_selects_for_itself(self):
         X, y = self.data()
-        model = FGMClassifier(3, loss="f1").fit(X, y)
+        model = FGMClassifier(3, loss="f1", C="fast").fit(X, y)
         assert [len(ids) for ids in model.class_support_ids_] == [3, 3, 3]
         union = np.unique(np.concatenate(model.class_support_ids_))
         np.testing.assert_array_equal(model.support_ids_, union)
@@ -144,9 +144,9 @@ class TestManyClasses:
 
     def test_each_class_is_the_binary_fit(self):
         X, y = self.data()
-        model = FGMClassifier(3, loss="f1").fit(X, y)
+        model = FGMClassifier(3, loss="f1", C="fast").fit(X, y)
         for number in range(3):
-            alone = FGMClassifier(3, loss="f1").fit(X, y == number)
+            alone = FGMClassifier(3, loss="f1", C="fast").fit(X, y == number)
             np.testing.assert_array_equal(model.class_support_ids_[number], alone.support_ids_)
             np.testing.assert_allclose(
                 model.decision_function(X)[:, number], alone.decision_function(X)
@@ -200,7 +200,7 @@ class TestRefit:
         X = rng.standard_normal((1000, 30))
         signal = X[:, [3, 11, 25]] @ [2.0, -2.0, 1.5] + 2 * rng.standard_normal(1000)
         y = np.where(np.argsort(np.argsort(-signal)) < n_positive, 1.0, -1.0)
-        model = FGMClassifier(4, loss=loss).fit(X, y)
+        model = FGMClassifier(4, loss=loss, C="fast").fit(X, y)
         assert factors == [factor]
         assert self.excess(model, factor * model.C_, X, y) <= 1e-3
 
@@ -208,7 +208,9 @@ class TestRefit:
         """400 positives with a quarter of the weight are 100; accuracy takes the weight into C."""
         X, labels = rare(2000)
         y = np.where(labels == "yes", 1.0, -1.0)
-        model = FGMClassifier(4, loss="accuracy").fit(X, y, sample_weight=np.full(2000, 0.25))
+        model = FGMClassifier(4, loss="accuracy", C="fast").fit(
+            X, y, sample_weight=np.full(2000, 0.25)
+        )
         assert self.excess(model, 0.25 * 100 / 30 * model.C_, X, y) <= 1e-3
         assert self.excess(model, 0.25 * 10 * model.C_, X, y) > 1e-2
 
@@ -242,7 +244,7 @@ class MeanRank(Measure):
 
 def test_a_measure_of_the_users_own():
     X, y = rare()
-    model = FGMClassifier(4, loss=MeanRank()).fit(X, y)
+    model = FGMClassifier(4, loss=MeanRank(), C="fast").fit(X, y)
     assert len(set(model.support_ids_) & {3, 11, 25, 40}) >= 3
 
 
@@ -294,7 +296,7 @@ def test_bad_input(options, message):
 def test_grid_search_over_measures():
     X, y = rare()
     search = GridSearchCV(
-        FGMClassifier(4), {"loss": ["squared_hinge", "f1", PrecisionAtK("p")]}, cv=3
+        FGMClassifier(4, C="fast"), {"loss": ["squared_hinge", "f1", PrecisionAtK("p")]}, cv=3
     )
     assert search.fit(X, y).best_score_ > 0.8
 
@@ -321,7 +323,11 @@ WITH_WEIGHTS = {
 
 
 @parametrize_with_checks(
-    [FGMClassifier(loss="f1"), FGMClassifier(2, loss="accuracy"), FGMClassifier(2, loss="roc_auc")]
+    [
+        FGMClassifier(loss="f1"),
+        FGMClassifier(2, loss="accuracy", C="fast"),
+        FGMClassifier(2, loss="roc_auc", C="fast"),
+    ]
 )
 def test_scikit_learn_check_of_selection(estimator, check):
     """All checks pass; where a measure is not defined for weights, each that gives them is refused."""

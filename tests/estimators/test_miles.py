@@ -97,9 +97,9 @@ def test_says_which_instances_were_chosen():
 
 def test_bags_of_weight_zero_are_not_there():
     weight = (np.arange(60) % 3 > 0).astype(float)
-    model = MILESClassifier(4).fit(DATA.bags, DATA.y, sample_weight=weight)
+    model = MILESClassifier(4, C="fast").fit(DATA.bags, DATA.y, sample_weight=weight)
     left = weight > 0
-    fewer = MILESClassifier(4).fit(DATA.bags[left], DATA.y[left])
+    fewer = MILESClassifier(4, C="fast").fit(DATA.bags[left], DATA.y[left])
     assert model.selected_instances_ == fewer.selected_instances_
     assert all(weight[bag] for bag, _ in model.selected_instances_)
 
@@ -204,19 +204,21 @@ def test_sparse_equals_dense():
 
 
 def test_grid_search_and_cross_validation_split_bags():
-    scores = cross_val_score(MILESClassifier(4), DATA.bags, DATA.y, cv=3)
+    scores = cross_val_score(MILESClassifier(4, C="fast"), DATA.bags, DATA.y, cv=3)
     assert scores.mean() > 0.8
     search = GridSearchCV(
         MILESClassifier(), {"n_features_to_select": [2, 4], "gamma": ["scale", 0.5]}, cv=3
     )
     search.fit(DATA.bags, DATA.y)
     assert search.best_estimator_.score(DATA.test_bags, DATA.test_y) > 0.8
-    on_list = cross_val_score(MILESClassifier(4), list(DATA.bags), DATA.y, cv=3)
+    on_list = cross_val_score(MILESClassifier(4, C="fast"), list(DATA.bags), DATA.y, cv=3)
     np.testing.assert_allclose(on_list, scores)
 
 
 def test_representation_for_any_other_estimator():
-    chain = make_pipeline(MILESClassifier(6), LogisticRegression(C=100.0)).fit(DATA.bags, DATA.y)
+    chain = make_pipeline(MILESClassifier(6, C="fast"), LogisticRegression(C=100.0)).fit(
+        DATA.bags, DATA.y
+    )
     assert chain.score(DATA.test_bags, DATA.test_y) > 0.9
 
 
@@ -232,7 +234,7 @@ def test_set_output_names_the_instances(form, container):
 
 
 def test_conventions():
-    model = MILESClassifier(4, gamma=0.5, bag_column="b")
+    model = MILESClassifier(4, gamma=0.5, bag_column="b", C="fast")
     assert clone(model).get_params() == model.get_params()
     assert "space" not in model.get_params()
     for call in (model.predict, model.transform, model.instance_scores):
@@ -294,7 +296,7 @@ def test_equal_instances_are_included_and_excluded_as_one():
 def test_repeated_bags_have_the_same_ids():
     """And the same model as bags of that weight."""
     repeated = DATA.bags[np.repeat(np.arange(60), 2)]
-    one = MILESClassifier(4).fit(DATA.bags, DATA.y, sample_weight=np.full(60, 2.0))
+    one = MILESClassifier(4, C="fast").fit(DATA.bags, DATA.y, sample_weight=np.full(60, 2.0))
     other = fitted(repeated, np.repeat(DATA.y, 2))
     np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
     np.testing.assert_array_equal(one.prototypes_, other.prototypes_)

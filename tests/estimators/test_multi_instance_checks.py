@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from handful import MILESClassifier
 
 SETTINGS = [
-    {"n_features_to_select": 3},
+    {"n_features_to_select": 3, "C": "fast"},
     {"budget": 3, "max_rounds": 3, "gamma": 0.5, "standardize": False, "loss": "logistic"},
 ]
 
@@ -19,8 +19,8 @@ def test_scikit_learn_check(estimator, check):
 def test_weights_are_repetitions():
     rng = np.random.default_rng(0)
     X, y, weight = rng.random((20, 6)), rng.integers(0, 3, 20), rng.integers(0, 4, 20)
-    weighted = MILESClassifier(3).fit(X, y, sample_weight=weight)
-    repeated = MILESClassifier(3).fit(X.repeat(weight, axis=0), y.repeat(weight))
+    weighted = MILESClassifier(3, C="fast").fit(X, y, sample_weight=weight)
+    repeated = MILESClassifier(3, C="fast").fit(X.repeat(weight, axis=0), y.repeat(weight))
     for method in ("decision_function", "transform", "predict"):
         one, other = (getattr(model, method)(X) for model in (weighted, repeated))
         np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-9)

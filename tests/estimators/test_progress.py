@@ -67,7 +67,7 @@ def test_an_error_in_the_function_leaves_nothing_half_fitted():
     def fail(record):
         raise RuntimeError("no more paper")
 
-    model = FGMClassifier(K, verbose=fail)
+    model = FGMClassifier(K, verbose=fail, C="fast")
     with pytest.raises(RuntimeError, match="no more paper"):
         model.fit(*two_classes())
     assert [name for name in vars(model) if name.endswith("_")] == []
@@ -135,7 +135,7 @@ def test_callbacks_get_the_data():
     X, y = two_classes()
     weight = np.full(len(y), 2.0)
     recorder = Recorder()
-    FGMClassifier(K).set_callbacks(recorder).fit(X, y, weight)
+    FGMClassifier(K, C="fast").set_callbacks(recorder).fit(X, y, weight)
     assert recorder.data[0] is X
     np.testing.assert_array_equal(recorder.data[1], y)
     assert recorder.data[2] == {"sample_weight": weight}
@@ -145,9 +145,9 @@ def test_callbacks_get_the_data():
 def test_a_callback_may_stop_the_fit(stop_after):
     X, y = two_classes()
     recorder = Recorder(stop_after)
-    model = FGMClassifier(12, max_rounds=6).set_callbacks(recorder).fit(X, y)
+    model = FGMClassifier(12, max_rounds=6, C="fast").set_callbacks(recorder).fit(X, y)
     assert model.status_ is Status.INTERRUPTED
-    assert model.n_iter_ < FGMClassifier(12, max_rounds=6).fit(X, y).n_iter_
+    assert model.n_iter_ < FGMClassifier(12, max_rounds=6, C="fast").fit(X, y).n_iter_
     assert model.score(X, y) > 0.8
     assert len(model.support_ids_) <= 12
 
@@ -165,7 +165,7 @@ def test_teardown_after_a_failed_fit():
     recorder = Recorder()
     X, y = two_classes()
     with pytest.raises(ValueError, match="No feature carries any signal"):
-        FGMClassifier(K).set_callbacks(recorder).fit(np.zeros_like(X), y)
+        FGMClassifier(K, C="fast").set_callbacks(recorder).fit(np.zeros_like(X), y)
     assert recorder.events[0] == "setup"
     assert recorder.events[-1] == "teardown"
 
@@ -173,7 +173,7 @@ def test_teardown_after_a_failed_fit():
 def test_callbacks_reach_the_rounds_inside_pipeline_and_search():
     X, y = two_classes()
     recorder = Recorder()
-    pipeline = make_pipeline(StandardScaler(), FGMClassifier(K))
+    pipeline = make_pipeline(StandardScaler(), FGMClassifier(K, C="fast"))
     search = GridSearchCV(pipeline, {"fgmclassifier__C": [0.1, 1.0]}, cv=2)
     search.set_callbacks(recorder).fit(X, y)
     assert recorder.events.count("setup") == recorder.events.count("teardown") == 1
@@ -186,7 +186,7 @@ def test_callbacks_reach_the_rounds_inside_pipeline_and_search():
 
 
 def test_progress_bar(capsys):
-    FGMClassifier(K).set_callbacks(ProgressBar()).fit(*two_classes())
+    FGMClassifier(K, C="fast").set_callbacks(ProgressBar()).fit(*two_classes())
     assert "FGMClassifier - fit" in capsys.readouterr().out
 
 

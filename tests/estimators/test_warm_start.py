@@ -45,14 +45,17 @@ def test_the_bound_holds_for_the_cold_model_too():
 
 def test_the_first_fit_is_cold():
     X, y = noisy_problem()
-    warm, cold = FGMClassifier(8, warm_start=True).fit(X, y), FGMClassifier(8).fit(X, y)
+    warm, cold = (
+        FGMClassifier(8, warm_start=True, C="fast").fit(X, y),
+        FGMClassifier(8, C="fast").fit(X, y),
+    )
     np.testing.assert_array_equal(warm.weights_, cold.weights_)
     assert warm.n_iter_ == cold.n_iter_
 
 
 def test_a_falling_k_still_gives_exactly_k():
     X, y = noisy_problem()
-    model = FGMClassifier(16, warm_start=True).fit(X, y)
+    model = FGMClassifier(16, warm_start=True, C="fast").fit(X, y)
     model.set_params(n_features_to_select=3).fit(X, y)
     assert len(model.support_ids_) == 3
 
@@ -60,7 +63,7 @@ def test_a_falling_k_still_gives_exactly_k():
 def test_other_data_of_another_shape():
     """Only ids are taken over: the answer is about the data at hand."""
     X, y = noisy_problem()
-    model = FGMClassifier(4, warm_start=True).fit(X, y)
+    model = FGMClassifier(4, warm_start=True, C="fast").fit(X, y)
     other = features(n_samples=90, n_features=30, seed=5)
     t = (other[:, 7] - other[:, 11] > 0).astype(int)
     model.set_params(n_features_to_select=2).fit(other, t)
@@ -71,7 +74,7 @@ def test_other_data_of_another_shape():
 
 def test_candidates_that_say_nothing_in_other_data_are_dropped():
     X, y = noisy_problem()
-    model = FGMClassifier(4, warm_start=True).fit(X, y)
+    model = FGMClassifier(4, warm_start=True, C="fast").fit(X, y)
     other, t = X.copy(), y
     other[:, model.support_ids_] = 0.0
     useful = [250, 260, 270]
@@ -86,7 +89,7 @@ def test_candidates_that_say_nothing_in_other_data_are_dropped():
 
 def test_exclude_may_change_between_fits():
     X, y = noisy_problem()
-    model = FGMClassifier(4, warm_start=True).fit(X, y)
+    model = FGMClassifier(4, warm_start=True, C="fast").fit(X, y)
     model.set_params(exclude=TRUE_IDS).fit(X, y)
     assert not set(TRUE_IDS) & set(model.support_ids_)
     assert len(model.support_ids_) == 4

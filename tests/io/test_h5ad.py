@@ -59,8 +59,8 @@ def test_the_answer_of_the_matrix(form, tmp_path, small_blocks):
         np.testing.assert_allclose(space.scores(a), expected.scores(a), rtol=1e-5)
         np.testing.assert_allclose(space.dots(a), expected.dots(a), atol=1e-3)
     for estimator in (
-        FGMClassifier(3),
-        FGMClassifier(2, groups=np.arange(40) // 4),
+        FGMClassifier(3, C="fast"),
+        FGMClassifier(2, groups=np.arange(40) // 4, C="fast"),
         GreedyRLSClassifier(3),
     ):
         expected = estimator.fit(X, y)
@@ -83,7 +83,7 @@ def test_it_becomes_a_store(form, tmp_path):
     np.testing.assert_array_equal(*dense)
     np.testing.assert_array_equal(store.y, y)
     assert list(store.feature_names) == NAMES
-    model = FGMClassifier(2, space=Polynomial()).fit(store, store.y)
+    model = FGMClassifier(2, space=Polynomial(), C="fast").fit(store, store.y)
     assert len(model.support_ids_) == 2
 
 
@@ -105,10 +105,10 @@ def test_an_object_of_anndata(tmp_path):
     data.var_names = NAMES
     data.obs["kind"] = y
     data.write_h5ad(tmp_path / "a.h5ad")
-    expected = FGMClassifier(3).fit(X, y)
+    expected = FGMClassifier(3, C="fast").fit(X, y)
     backed = ad.read_h5ad(tmp_path / "a.h5ad", backed="r")
     for form in (data, backed, open_store(tmp_path / "a.h5ad", target="kind")):
-        model = FGMClassifier(3).fit(form, y)
+        model = FGMClassifier(3, C="fast").fit(form, y)
         np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
         assert list(model.feature_names_in_) == NAMES
         np.testing.assert_array_equal(model.predict(form), expected.predict(X))
@@ -124,17 +124,17 @@ def test_bad_files_are_one_sentence(tmp_path):
         with pytest.raises(StoreError, match=message):
             open_store(path, target=target)
     with pytest.raises(TypeError, match="pairs of a AnnotatedFile cannot be searched"):
-        FGMClassifier(3, space=Polynomial()).fit(open_store(path), y)
+        FGMClassifier(3, space=Polynomial(), C="fast").fit(open_store(path), y)
     with h5py.File(path, "r+") as file:
         file["X/indices"][5] = 4000
     with pytest.raises(StoreError, match="damaged"):
-        FGMClassifier(3).fit(open_store(path), y)
+        FGMClassifier(3, C="fast").fit(open_store(path), y)
     with h5py.File(path, "r+") as file:
         file["X/indices"][5] = X.indices[5]
         file["X/data"][5] = np.nan
     row, column = np.searchsorted(X.indptr, 5, side="right") - 1, X.indices[5]
     with pytest.raises(ValueError, match=rf"NaN or infinity \(row {row}, column 'gene {column}'\)"):
-        FGMClassifier(3).fit(open_store(path), y)
+        FGMClassifier(3, C="fast").fit(open_store(path), y)
     with h5py.File(path, "r+") as file:
         file["X/indptr"][5] = 10**6
     with pytest.raises(StoreError, match="do not rise"):

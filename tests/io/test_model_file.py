@@ -35,67 +35,93 @@ TESTED_ELSEWHERE = {
 }
 LABELS_OF_ROWS = np.column_stack([SCORE > 0, X[:, 1] > 0, SCORE > 1]).astype(int)
 MODELS = {
-    "two classes": (FGMClassifier(3), X, SCORE > 0),
-    "text labels": (FGMClassifier(3), X, np.where(SCORE > 0, "good\nline", "bad")),
-    "object labels": (FGMClassifier(3), X, np.where(SCORE > 0, "good", "bad").astype(object)),
-    "three classes": (FGMClassifier(3, loss="logistic"), X, np.digitize(SCORE, [-0.7, 0.7])),
-    "sparse float32": (FGMClassifier(3), sparse.csr_matrix(X.astype(np.float32)), SCORE > 0),
-    "class weights": (FGMClassifier(3, class_weight={0: 1.0, 1: 2.0}), X, (SCORE > 0).astype(int)),
-    "include": (FGMClassifier(3, include=[0], exclude=np.array([8])), X, SCORE > 0),
-    "scaled": (FGMClassifier(3, scale="norm"), X, SCORE > 0),
+    "two classes": (FGMClassifier(3, C="fast"), X, SCORE > 0),
+    "text labels": (FGMClassifier(3, C="fast"), X, np.where(SCORE > 0, "good\nline", "bad")),
+    "object labels": (
+        FGMClassifier(3, C="fast"),
+        X,
+        np.where(SCORE > 0, "good", "bad").astype(object),
+    ),
+    "three classes": (
+        FGMClassifier(3, loss="logistic", C="fast"),
+        X,
+        np.digitize(SCORE, [-0.7, 0.7]),
+    ),
+    "sparse float32": (
+        FGMClassifier(3, C="fast"),
+        sparse.csr_matrix(X.astype(np.float32)),
+        SCORE > 0,
+    ),
+    "class weights": (
+        FGMClassifier(3, class_weight={0: 1.0, 1: 2.0}, C="fast"),
+        X,
+        (SCORE > 0).astype(int),
+    ),
+    "include": (FGMClassifier(3, include=[0], exclude=np.array([8]), C="fast"), X, SCORE > 0),
+    "scaled": (FGMClassifier(3, scale="norm", C="fast"), X, SCORE > 0),
     "plain": (FGMClassifier(), X, SCORE > 0),
-    "regression": (FGMRegressor(3), X, SCORE),
-    "own loss": (FGMClassifier(3, loss=Logistic()), X, SCORE > 0),
-    "pairs": (FGMClassifier(3, space=Polynomial(gamma=0.5)), X, SCORE > 0),
-    "pairs, regression": (FGMRegressor(3, space=Polynomial(coef0=0.1)), X, SCORE),
+    "regression": (FGMRegressor(3, C="fast"), X, SCORE),
+    "own loss": (FGMClassifier(3, loss=Logistic(), C="fast"), X, SCORE > 0),
+    "pairs": (FGMClassifier(3, space=Polynomial(gamma=0.5), C="fast"), X, SCORE > 0),
+    "pairs, regression": (FGMRegressor(3, space=Polynomial(coef0=0.1), C="fast"), X, SCORE),
     "pairs without squares": (
-        FGMClassifier(3, space=Polynomial(interaction_only=True, include_linear=False)),
+        FGMClassifier(3, space=Polynomial(interaction_only=True, include_linear=False), C="fast"),
         sparse.csr_matrix(THINNED),
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
-    "intersection": (FGMClassifier(3, space=HistogramIntersection(n_levels=5)), X, SCORE > 0),
+    "intersection": (
+        FGMClassifier(3, space=HistogramIntersection(n_levels=5), C="fast"),
+        X,
+        SCORE > 0,
+    ),
     "intersection, sparse float32": (
-        FGMClassifier(3, space=HistogramIntersection(beta=0.5)),
+        FGMClassifier(3, space=HistogramIntersection(beta=0.5), C="fast"),
         sparse.csc_matrix(THINNED.astype(np.float32)),
         SCORE > 0,
     ),
-    "gaussian": (FGMClassifier(3, space=AdditiveKernel()), X, SCORE > 0),
-    "gaussian, regression": (FGMRegressor(3, space=AdditiveKernel(gamma=3.0)), THINNED, SCORE),
+    "gaussian": (FGMClassifier(3, space=AdditiveKernel(), C="fast"), X, SCORE > 0),
+    "gaussian, regression": (
+        FGMRegressor(3, space=AdditiveKernel(gamma=3.0), C="fast"),
+        THINNED,
+        SCORE,
+    ),
     "anova": (
-        FGMClassifier(3, space=AdditiveKernel("anova", n_components=5, degree=2)),
+        FGMClassifier(3, space=AdditiveKernel("anova", n_components=5, degree=2), C="fast"),
         X,
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
     "chi2": (
-        FGMClassifier(3, space=AdditiveKernel("chi2")),
+        FGMClassifier(3, space=AdditiveKernel("chi2"), C="fast"),
         sparse.csr_matrix(abs(THINNED)),
         abs(X[:, 3]) > abs(X[:, 8]),
     ),
-    "groups": (FGMClassifier(2, groups=LABELS, group_weights="size"), X, SCORE > 0),
+    "groups": (FGMClassifier(2, groups=LABELS, group_weights="size", C="fast"), X, SCORE > 0),
     "groups by name": (
-        FGMClassifier(2, groups=np.array([f"group {label}" for label in LABELS], dtype=object)),
+        FGMClassifier(
+            2, groups=np.array([f"group {label}" for label in LABELS], dtype=object), C="fast"
+        ),
         X,
         SCORE > 0,
     ),
     "nested groups": (
-        FGMRegressor(2, groups=NESTED, group_weights=np.array([1.0, 2.0, 1.0, 0.5])),
+        FGMRegressor(2, groups=NESTED, group_weights=np.array([1.0, 2.0, 1.0, 0.5]), C="fast"),
         X,
         SCORE,
     ),
-    "f1": (FGMClassifier(3, loss="f1"), X, SCORE > 1),
-    "rec@2p": (FGMClassifier(3, loss="rec@2p"), X, np.where(SCORE > 1, "yes", "no")),
+    "f1": (FGMClassifier(3, loss="f1", C="fast"), X, SCORE > 1),
+    "rec@2p": (FGMClassifier(3, loss="rec@2p", C="fast"), X, np.where(SCORE > 1, "yes", "no")),
     "plain, prbep": (FGMClassifier(loss="prbep", budget=3), X, SCORE > 1),
-    "a measure of its own beta": (FGMClassifier(3, loss=FBeta(0.5)), X, SCORE > 1),
-    "k as a count": (FGMClassifier(3, loss=PrecisionAtK(10)), X, SCORE > 1),
-    "k as a share": (FGMClassifier(3, loss=PrecisionAtK(0.25)), X, SCORE > 1),
-    "k in positives": (FGMClassifier(3, loss=RecallAtK("1.5p")), X, SCORE > 1),
+    "a measure of its own beta": (FGMClassifier(3, loss=FBeta(0.5), C="fast"), X, SCORE > 1),
+    "k as a count": (FGMClassifier(3, loss=PrecisionAtK(10), C="fast"), X, SCORE > 1),
+    "k as a share": (FGMClassifier(3, loss=PrecisionAtK(0.25), C="fast"), X, SCORE > 1),
+    "k in positives": (FGMClassifier(3, loss=RecallAtK("1.5p"), C="fast"), X, SCORE > 1),
     "a measure, three classes": (
-        FGMClassifier(2, loss=RecallAtK("2p")),
+        FGMClassifier(2, loss=RecallAtK("2p"), C="fast"),
         X,
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
     "a measure, three classes, pairs": (
-        FGMClassifier(2, loss="f1", space=Polynomial()),
+        FGMClassifier(2, loss="f1", space=Polynomial(), C="fast"),
         X,
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
@@ -114,8 +140,8 @@ MODELS = {
         sparse.csr_matrix(X),
         np.column_stack([SCORE, X[:, 1]]),
     ),
-    "instances": (MILESClassifier(3, loss="f1"), X, SCORE > 0),
-    "lists of ids": (FGMClassifier(2, groups=[[0, 3, 8], [8, 11]]), X, SCORE > 0),
+    "instances": (MILESClassifier(3, loss="f1", C="fast"), X, SCORE > 0),
+    "lists of ids": (FGMClassifier(2, groups=[[0, 3, 8], [8, 11]], C="fast"), X, SCORE > 0),
 }
 
 
@@ -227,7 +253,7 @@ def test_a_path_that_does_not_fit_is_refused(part, value, tmp_path):
 
 @pytest.fixture
 def model():
-    return FGMClassifier(3).fit(X, SCORE > 0)
+    return FGMClassifier(3, C="fast").fit(X, SCORE > 0)
 
 
 @pytest.fixture
@@ -239,7 +265,7 @@ def path(model, tmp_path):
 def test_names_from_a_data_frame(tmp_path):
     pd = pytest.importorskip("pandas", reason="needs pandas")
     frame = pd.DataFrame(X, columns=[f"col\n{j}" for j in range(15)])
-    model = FGMClassifier(3).fit(frame, SCORE > 0)
+    model = FGMClassifier(3, C="fast").fit(frame, SCORE > 0)
     save_model(model, tmp_path / "m")
     again = load_model(tmp_path / "m")
     assert again.feature_names_in_.dtype == object
@@ -252,7 +278,7 @@ def test_notes_survive(path):
 
 
 def test_what_belongs_to_the_run_is_not_saved(tmp_path):
-    model = FGMClassifier(3, verbose=lambda record: None, n_jobs=1).fit(X, SCORE > 0)
+    model = FGMClassifier(3, verbose=lambda record: None, n_jobs=1, C="fast").fit(X, SCORE > 0)
     model.set_params(checkpoint="somewhere")
     save_model(model, tmp_path / "m")
     parameters = load_model(tmp_path / "m").get_params()
@@ -274,14 +300,14 @@ def test_a_loss_of_ones_own_is_refused(tmp_path):
     class Mine(SquaredHinge):
         pass
 
-    model = FGMClassifier(3, loss=Mine()).fit(X, SCORE > 0)
+    model = FGMClassifier(3, loss=Mine(), C="fast").fit(X, SCORE > 0)
     with pytest.raises(InputError, match=r"^loss is a Mine, which a model file cannot hold$"):
         save_model(model, tmp_path / "m")
 
 
 def test_only_our_fitted_estimators(tmp_path):
     with pytest.raises(NotFittedError):
-        save_model(FGMClassifier(3), tmp_path / "m")
+        save_model(FGMClassifier(3, C="fast"), tmp_path / "m")
     with pytest.raises(
         InputError, match="a LogisticRegression cannot be saved in a model file; only"
     ):
@@ -363,7 +389,7 @@ def test_the_manifest_is_plain_json(path):
 def test_damaged_files_are_refused(tmp_path, space):
     """Whatever the bytes: the same model, or one sentence."""
     path = tmp_path / "m.handful"
-    model = FGMClassifier(3, space=space).fit(X, SCORE > 0)
+    model = FGMClassifier(3, space=space, C="fast").fit(X, SCORE > 0)
     save_model(model, path)
     content, rng = path.read_bytes(), np.random.default_rng(3)
     sentences = []

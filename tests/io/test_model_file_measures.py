@@ -15,7 +15,7 @@ def test_every_measure_survives_with_its_parameters(name, tmp_path):
     rng, positive = np.random.default_rng(0), SCORE > 1
     for _ in range(5):
         measure = MAKERS[name](rng, len(SCORE), int(positive.sum()))
-        model = FGMClassifier(2, loss=measure).fit(X, positive)
+        model = FGMClassifier(2, loss=measure, C="fast").fit(X, positive)
         save_model(model, tmp_path / "m")
         again = load_model(tmp_path / "m")
         assert type(again.loss) is known_measures()[name]
@@ -27,7 +27,7 @@ def test_a_measure_of_ones_own_is_refused(tmp_path):
     class Mine(Accuracy):
         pass
 
-    model = FGMClassifier(2, loss=Mine()).fit(X, SCORE > 0)
+    model = FGMClassifier(2, loss=Mine(), C="fast").fit(X, SCORE > 0)
     with pytest.raises(InputError, match=r"^loss is a Mine, which a model file cannot hold$"):
         save_model(model, tmp_path / "m")
 
@@ -65,7 +65,7 @@ def test_svmperf_with_weights_of_other_columns_is_refused(tmp_path):
 )
 def test_strange_measures_are_refused(tmp_path, stored, words):
     path = tmp_path / "m"
-    save_model(FGMClassifier(2, loss=PrecisionAtK(5)).fit(X, SCORE > 1), path)
+    save_model(FGMClassifier(2, loss=PrecisionAtK(5), C="fast").fit(X, SCORE > 1), path)
     alter(path, lambda manifest, _: manifest["parameters"].update({"loss": {"measure": stored}}))
     with pytest.raises(InputError) as caught:
         load_model(path)
@@ -76,7 +76,7 @@ def test_strange_measures_are_refused(tmp_path, stored, words):
 @pytest.mark.parametrize("own", [[[1, 2], [3], [99]], [[3], [8]]])
 def test_features_of_classes_must_be_among_the_selected(tmp_path, own):
     path = tmp_path / "m"
-    model = FGMClassifier(2, loss="f1").fit(X, np.digitize(SCORE, [-1, 1]))
+    model = FGMClassifier(2, loss="f1", C="fast").fit(X, np.digitize(SCORE, [-1, 1]))
     save_model(model, path)
     alter(path, lambda manifest, _: manifest["fitted"].update({"class_support_ids_": own}))
     with pytest.raises(InputError, match="class_support_ids_"):

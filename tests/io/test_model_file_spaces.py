@@ -27,7 +27,7 @@ class OnlyFirst(FeatureSpace):
 
 
 def test_a_space_of_ones_own_is_refused(tmp_path):
-    model = FGMClassifier(1, space=OnlyFirst()).fit(X, SCORE > 0)
+    model = FGMClassifier(1, space=OnlyFirst(), C="fast").fit(X, SCORE > 0)
     with pytest.raises(InputError) as caught:
         save_model(model, tmp_path / "m")
     assert str(caught.value) == (
@@ -39,7 +39,7 @@ def test_a_space_of_ones_own_is_refused(tmp_path):
 
 def test_a_class_that_only_has_the_name_is_refused(tmp_path):
     impostor = type("Polynomial", (Polynomial,), {})
-    model = FGMClassifier(1, space=impostor()).fit(X, SCORE > 0)
+    model = FGMClassifier(1, space=impostor(), C="fast").fit(X, SCORE > 0)
     with pytest.raises(InputError, match="space is a Polynomial, which a model file cannot hold"):
         save_model(model, tmp_path / "m")
 
@@ -48,7 +48,7 @@ def test_a_class_that_only_has_the_name_is_refused(tmp_path):
     "groups", [[{0, 3, 8}, {8, 11}], [range(4), range(8, 12)], [frozenset({3}), np.array([8])]]
 )
 def test_groups_of_any_kind_are_saved_as_ids(tmp_path, groups):
-    model = FGMClassifier(2, groups=groups).fit(X, SCORE > 0)
+    model = FGMClassifier(2, groups=groups, C="fast").fit(X, SCORE > 0)
     save_model(model, tmp_path / "m")
     again = load_model(tmp_path / "m")
     assert [ids.tolist() for ids in again.groups] == [sorted(ids) for ids in groups]
@@ -57,14 +57,14 @@ def test_groups_of_any_kind_are_saved_as_ids(tmp_path, groups):
 
 def test_labels_from_a_data_frame(tmp_path):
     pd = pytest.importorskip("pandas", reason="needs pandas")
-    model = FGMClassifier(2, groups=pd.Series(LABELS)).fit(X, SCORE > 0)
+    model = FGMClassifier(2, groups=pd.Series(LABELS), C="fast").fit(X, SCORE > 0)
     save_model(model, tmp_path / "m")
     assert load_model(tmp_path / "m").groups.tolist() == LABELS.tolist()
 
 
 def test_many_groups_are_few_members(tmp_path):
     groups = [np.array([j % 15]) for j in range(3000)]
-    save_model(FGMClassifier(2, groups=groups).fit(X, SCORE > 0), tmp_path / "m")
+    save_model(FGMClassifier(2, groups=groups, C="fast").fit(X, SCORE > 0), tmp_path / "m")
     _, members = read_archive(tmp_path / "m", FORMAT, 1)
     assert len(members) < 20
     assert len(load_model(tmp_path / "m").groups) == 3000
@@ -73,7 +73,7 @@ def test_many_groups_are_few_members(tmp_path):
 @pytest.mark.parametrize("space", [Polynomial(), HistogramIntersection(), AdditiveKernel()])
 def test_the_file_does_not_grow_with_the_columns(tmp_path, space):
     wide = sparse.random_array((40, 200_000), density=1e-4, format="csc", rng=0)
-    model = FGMClassifier(3, space=space).fit(wide, np.arange(40) % 2)
+    model = FGMClassifier(3, space=space, C="fast").fit(wide, np.arange(40) % 2)
     save_model(model, tmp_path / "m")
     assert (tmp_path / "m").stat().st_size < 30_000
     same(load_model(tmp_path / "m").transform(wide), model.transform(wide))
@@ -82,7 +82,7 @@ def test_the_file_does_not_grow_with_the_columns(tmp_path, space):
 def test_names_of_the_input_are_kept_and_checked(tmp_path):
     pd = pytest.importorskip("pandas", reason="needs pandas")
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(15)])
-    model = FGMClassifier(3, space=Polynomial()).fit(frame, SCORE > 0)
+    model = FGMClassifier(3, space=Polynomial(), C="fast").fit(frame, SCORE > 0)
     save_model(model, tmp_path / "m")
     again = load_model(tmp_path / "m")
     assert again.get_feature_names_out().tolist() == model.get_feature_names_out().tolist()
@@ -137,7 +137,7 @@ GAUSSIAN = AdditiveKernel(n_components=2)
 )
 def test_strange_spaces_are_refused(tmp_path, space, change, words):
     path = tmp_path / "m.handful"
-    save_model(FGMClassifier(3, space=space).fit(X, SCORE > 0), path)
+    save_model(FGMClassifier(3, space=space, C="fast").fit(X, SCORE > 0), path)
     load_model(path)
     alter(path, change)
     with pytest.raises(InputError) as caught:
@@ -158,7 +158,7 @@ def test_strange_spaces_are_refused(tmp_path, space, change, words):
 )
 def test_strange_groups_are_refused(tmp_path, change, words):
     path = tmp_path / "m.handful"
-    save_model(FGMClassifier(2, groups=LABELS).fit(X, SCORE > 0), path)
+    save_model(FGMClassifier(2, groups=LABELS, C="fast").fit(X, SCORE > 0), path)
     alter(path, change)
     with pytest.raises(InputError, match=words):
         load_model(path)

@@ -133,9 +133,11 @@ def test_how_to_run_may_change(tmp_path, uninterrupted):
 
 def test_memory_order_may_change(tmp_path):
     X, y = two_classes()
-    FGMClassifier(5, checkpoint=tmp_path / "c").fit(X, y)
+    FGMClassifier(5, checkpoint=tmp_path / "c", C="fast").fit(X, y)
     seen = []
-    FGMClassifier(5, checkpoint=tmp_path / "c", verbose=seen.append).fit(np.asfortranarray(X), y)
+    FGMClassifier(5, checkpoint=tmp_path / "c", verbose=seen.append, C="fast").fit(
+        np.asfortranarray(X), y
+    )
     assert seen == []
 
 
@@ -169,7 +171,7 @@ OTHERS = {
 def test_other_data_or_parameters_are_refused(name, tmp_path):
     path = tmp_path / "c"
     X, y = two_classes()
-    FGMClassifier(5, checkpoint=path).fit(X, y)
+    FGMClassifier(5, checkpoint=path, C="fast").fit(X, y)
     content = path.read_bytes()
     parameters, change = OTHERS[name]
     model = FGMClassifier(**{"n_features_to_select": 5, "checkpoint": path} | parameters)
@@ -183,9 +185,9 @@ def test_other_data_or_parameters_are_refused(name, tmp_path):
 
 def test_the_refusal_names_the_file(tmp_path):
     path = tmp_path / "my checkpoint"
-    FGMClassifier(5, checkpoint=path).fit(*two_classes())
+    FGMClassifier(5, checkpoint=path, C="fast").fit(*two_classes())
     with pytest.raises(ValueError, match=r"The checkpoint .*my checkpoint belongs to"):
-        FGMClassifier(6, checkpoint=path).fit(*two_classes())
+        FGMClassifier(6, checkpoint=path, C="fast").fit(*two_classes())
 
 
 class Touched:
@@ -227,7 +229,7 @@ def test_a_foreign_file_is_refused_and_kept(kind, tmp_path, monkeypatch):
     write_foreign(kind, "c")
     content = (tmp_path / "c").read_bytes()
     with pytest.raises(ValueError, match="The checkpoint c cannot be read: it is damaged or not a"):
-        FGMClassifier(5, checkpoint="c").fit(*two_classes())
+        FGMClassifier(5, checkpoint="c", C="fast").fit(*two_classes())
     assert (tmp_path / "c").read_bytes() == content
     assert os.listdir(tmp_path) == ["c"]
 
@@ -292,19 +294,19 @@ def test_a_really_full_disk(small_disk):
     path = small_disk / "c"
     (small_disk / "taken").write_bytes(b"x" * 100_000)
     with pytest.raises(OutputError, match="no space left on device"):
-        FGMClassifier(3, checkpoint=path).fit(X, y)
+        FGMClassifier(3, checkpoint=path, C="fast").fit(X, y)
     assert sorted(os.listdir(small_disk)) in (["c", "taken"], ["taken"])
 
 
 def test_a_folder_is_no_checkpoint(tmp_path):
     with pytest.raises(OutputError, match="it is a folder; give the name of a file"):
-        FGMClassifier(3, checkpoint=tmp_path).fit(*two_classes())
+        FGMClassifier(3, checkpoint=tmp_path, C="fast").fit(*two_classes())
 
 
 def test_the_path_may_be_text_or_a_path(tmp_path):
-    FGMClassifier(3, checkpoint=str(tmp_path / "c")).fit(*two_classes())
+    FGMClassifier(3, checkpoint=str(tmp_path / "c"), C="fast").fit(*two_classes())
     seen = []
-    FGMClassifier(3, checkpoint=tmp_path / "c", verbose=seen.append).fit(*two_classes())
+    FGMClassifier(3, checkpoint=tmp_path / "c", verbose=seen.append, C="fast").fit(*two_classes())
     assert seen == []
 
 
@@ -320,12 +322,14 @@ class TiltedHinge(SquaredHinge):
 def test_a_loss_of_ones_own_is_known_again(tmp_path):
     X, y = two_classes()
     path = tmp_path / "c"
-    FGMClassifier(3, loss=TiltedHinge(0.5), checkpoint=path).fit(X, y)
+    FGMClassifier(3, loss=TiltedHinge(0.5), checkpoint=path, C="fast").fit(X, y)
     seen = []
-    FGMClassifier(3, loss=TiltedHinge(0.5), checkpoint=path, verbose=seen.append).fit(X, y)
+    FGMClassifier(3, loss=TiltedHinge(0.5), checkpoint=path, verbose=seen.append, C="fast").fit(
+        X, y
+    )
     assert seen == []
     with pytest.raises(ValueError, match="belongs to other data or other parameters"):
-        FGMClassifier(3, loss=TiltedHinge(0.6), checkpoint=path).fit(X, y)
+        FGMClassifier(3, loss=TiltedHinge(0.6), checkpoint=path, C="fast").fit(X, y)
 
 
 class TestFingerprint:

@@ -19,11 +19,11 @@ RNG = np.random.default_rng(0)
 X = RNG.standard_normal((40, 9))
 Y = (X[:, 2] - X[:, 5] > 0).astype(int)
 MODELS = {
-    "plain": FGMClassifier(2),
+    "plain": FGMClassifier(2, C="fast"),
     "greedy": GreedyRLSClassifier(2, groups=np.arange(9) // 3),
-    "pairs": FGMClassifier(2, space=Polynomial()),
+    "pairs": FGMClassifier(2, space=Polynomial(), C="fast"),
     "direct": DirectSparsityClassifier(2),
-    "instances": MILESClassifier(2),
+    "instances": MILESClassifier(2, C="fast"),
 }
 JUNK = [None, True, -1, 1.5, "x", [], {}, [1], {"array": "absent"}, {"float": "nan"}, 10**30]
 
@@ -80,7 +80,7 @@ def test_every_fitted_attribute(content, tmp_path):
 
 @pytest.mark.parametrize("name", NEEDED["FGMClassifier"])
 def test_what_a_model_needs_is_missed(name, tmp_path):
-    save_model(FGMClassifier(2).fit(X, Y), tmp_path / "m")
+    save_model(FGMClassifier(2, C="fast").fit(X, Y), tmp_path / "m")
     manifest, members = parts_of(tmp_path / "m")
     del manifest["fitted"][name]
     members.pop(f"arrays/{name}.npy", None)
@@ -90,7 +90,7 @@ def test_what_a_model_needs_is_missed(name, tmp_path):
 
 def test_a_member_is_named_once(tmp_path):
     """Named two thousand times, eight megabytes took twelve gigabytes."""
-    save_model(FGMClassifier(2).fit(X, Y), tmp_path / "m")
+    save_model(FGMClassifier(2, C="fast").fit(X, Y), tmp_path / "m")
     manifest, members = parts_of(tmp_path / "m")
     again = {f"a{j}_": manifest["fitted"]["support_ids_"] for j in range(2000)}
     write(tmp_path / "m", manifest | {"fitted": manifest["fitted"] | again}, members)
@@ -101,7 +101,7 @@ def test_a_member_is_named_once(tmp_path):
 
 @pytest.mark.parametrize("depth", [60, 100_000])
 def test_nesting_has_an_end(depth, tmp_path):
-    save_model(FGMClassifier(2).fit(X, Y), tmp_path / "m")
+    save_model(FGMClassifier(2, C="fast").fit(X, Y), tmp_path / "m")
     manifest, members = parts_of(tmp_path / "m")
     write(
         tmp_path / "m", manifest | {"about": "HERE"}, members, ('"HERE"', "[" * depth + "]" * depth)
@@ -137,7 +137,7 @@ def test_nothing_of_the_size_of_all_features_is_made(options, tmp_path, capsys):
 
 
 def test_a_manifest_has_a_bound(tmp_path, monkeypatch):
-    save_model(FGMClassifier(2).fit(X, Y), tmp_path / "m")
+    save_model(FGMClassifier(2, C="fast").fit(X, Y), tmp_path / "m")
     monkeypatch.setattr(archive, "MOST_BYTES", 1000)
     refused(tmp_path / "m", "the manifest has more than 1000 bytes")
 
@@ -149,7 +149,7 @@ def test_a_pipe_is_no_model(tmp_path):
 
 
 def test_rounds_cannot_steer_a_terminal(tmp_path):
-    save_model(FGMClassifier(2).fit(X, Y), tmp_path / "m")
+    save_model(FGMClassifier(2, C="fast").fit(X, Y), tmp_path / "m")
     manifest, members = parts_of(tmp_path / "m")
     manifest["fitted"]["history_"]["history"][0]["phase"] = "\x1b[2Jgone"
     write(tmp_path / "m", manifest, members)

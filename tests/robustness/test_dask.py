@@ -65,7 +65,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_array(case):
     make, sentence = BAD[case]
-    model = FGMClassifier(3)
+    model = FGMClassifier(3, C="fast")
     with (
         dask.config.set(scheduler="synchronous"),
         pytest.raises(ValueError, match=sentence) as error,
@@ -81,20 +81,20 @@ def test_data_frame_is_told_how_to_become_an_array():
     pd = pytest.importorskip("pandas")
     table = frame.from_pandas(pd.DataFrame(X), npartitions=2)
     with pytest.raises(TypeError, match=r"to_dask_array\(lengths=True\)"):
-        FGMClassifier(3).fit(table, y)
+        FGMClassifier(3, C="fast").fit(table, y)
     with dask.config.set(scheduler="synchronous"):
-        model = FGMClassifier(3).fit(table.to_dask_array(lengths=True), y)
+        model = FGMClassifier(3, C="fast").fit(table.to_dask_array(lengths=True), y)
     assert model.support_ids_.tolist() == [3, 7, 12]
 
 
 def test_features_that_need_a_sorted_copy_are_refused():
     with dask.config.set(scheduler="synchronous"), pytest.raises(TypeError, match="in memory"):
-        FGMClassifier(3, space=AdditiveKernel("gaussian")).fit(as_dask(X), y)
+        FGMClassifier(3, space=AdditiveKernel("gaussian"), C="fast").fit(as_dask(X), y)
 
 
 def test_other_columns_than_in_the_fit_are_refused():
     with dask.config.set(scheduler="synchronous"):
-        model = FGMClassifier(3).fit(as_dask(X), y)
+        model = FGMClassifier(3, C="fast").fit(as_dask(X), y)
         with pytest.raises(ValueError, match="39 features, but FGMClassifier is expecting 40"):
             model.predict(as_dask(X[:, 1:]))
         WITH_NAN[0, 3] = np.nan
@@ -123,18 +123,19 @@ def mortal_client():
 @pytest.mark.parametrize("cut", ["rows", "columns", "grid"])
 @pytest.mark.parametrize("kind", ["dense", "CSR"])
 def test_cluster_gives_the_model_of_memory(client, kind, cut):
-    for options in ({}, {"scale": "norm"}, {"space": Polynomial()}):
+    for options in ({}, {"scale": "norm", "C": "fast"}, {"space": Polynomial(), "C": "fast"}):
         Z = as_dask(X, kind, cut)
         model = FGMClassifier(3, **options).fit(Z, da.from_array(y, chunks=90))
         expected = FGMClassifier(3, **options).fit(X, y)
         np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
         np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-6, atol=1e-9)
         np.testing.assert_array_equal(model.predict(Z), expected.predict(X))
+        assert pytest.approx(expected.C_) == model.C_
 
 
 def test_nan_on_a_worker_is_said_here(client):
     with pytest.raises(ValueError, match=r"NaN \(row \d+, column \d+\)"):
-        FGMClassifier(3).fit(as_dask(WITH_NAN, "CSR", "grid"), y)
+        FGMClassifier(3, C="fast").fit(as_dask(WITH_NAN, "CSR", "grid"), y)
 
 
 @pytest.mark.parametrize(
@@ -156,9 +157,9 @@ def test_worker_killed_amid_a_round(mortal_client, monkeypatch, when, space):
         plain(cluster, handles)
 
     monkeypatch.setattr(Cluster, "_wait", kill_and_wait)
-    model = FGMClassifier(3, space=space).fit(as_dask(X, "CSR", "grid"), y)
+    model = FGMClassifier(3, space=space, C="fast").fit(as_dask(X, "CSR", "grid"), y)
     assert waits > when
-    expected = FGMClassifier(3, space=space).fit(X, y)
+    expected = FGMClassifier(3, space=space, C="fast").fit(X, y)
     np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
     np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-6, atol=1e-9)
 
@@ -172,7 +173,9 @@ def test_chunks_that_kill_every_worker_end_in_a_sentence(client):
     allowed, scheduler.allowed_failures = scheduler.allowed_failures, 0
     try:
         with pytest.raises(RuntimeError, match=r"lost chunks of X.*KilledWorker"):
-            FGMClassifier(3).fit(as_dask(X).map_blocks(deadly, dtype=X.dtype, meta=X[:0]), y)
+            FGMClassifier(3, C="fast").fit(
+                as_dask(X).map_blocks(deadly, dtype=X.dtype, meta=X[:0]), y
+            )
     finally:
         scheduler.allowed_failures = allowed
 
@@ -190,7 +193,7 @@ def small_cluster():
 
 def test_workers_lost_for_good_leave_the_model_of_before(small_cluster):
     Z = as_dask(X)
-    model = FGMClassifier(3).fit(Z, y)
+    model = FGMClassifier(3, C="fast").fit(Z, y)
     before = model.weights_.copy()
 
     def lose_workers(record):
@@ -202,7 +205,7 @@ def test_workers_lost_for_good_leave_the_model_of_before(small_cluster):
     with pytest.raises(RuntimeError, match="has had no worker for 1 seconds"):
         model.fit(Z, y)
     np.testing.assert_array_equal(model.weights_, before)
-    fresh = FGMClassifier(3)
+    fresh = FGMClassifier(3, C="fast")
     with pytest.raises(RuntimeError, match="has had no worker"):
         fresh.fit(Z, y)
     with pytest.raises(NotFittedError):
@@ -215,4 +218,4 @@ def test_scheduler_lost_ends_in_a_sentence(small_cluster):
             small_cluster.cluster.close()
 
     with pytest.raises(RuntimeError, match="lost chunks of X, or its scheduler"):
-        FGMClassifier(3, verbose=lose_scheduler).fit(as_dask(X), y)
+        FGMClassifier(3, verbose=lose_scheduler, C="fast").fit(as_dask(X), y)

@@ -39,7 +39,7 @@ def test_no_estimator_follows_them(form):
 @pytest.mark.parametrize("form", matrices.FORMATS)
 def test_nor_do_predictions_and_bags(form):
     def use(seed, folder):
-        model = FGMClassifier(2).fit(X, Y)
+        model = FGMClassifier(2, C="fast").fit(X, Y)
         for number in range(6):
             matrices.refused(lambda n=number: model.predict(spoilt(form, n)))
             matrices.refused(lambda n=number: Bags(spoilt(form, n), np.arange(24) // 2))
@@ -51,10 +51,10 @@ def test_a_sound_matrix_is_looked_at_once(monkeypatch):
     """And a dense one, which scikit-learn checks, not at all."""
     looked_at = []
     monkeypatch.setattr(_checked, "checked", lambda given: looked_at.append(given) or given)
-    FGMClassifier(2).fit(X, Y)
+    FGMClassifier(2, C="fast").fit(X, Y)
     assert not looked_at
     for form in matrices.FORMATS:
-        FGMClassifier(2).fit(sparse.csr_array(X).asformat(form), Y)
+        FGMClassifier(2, C="fast").fit(sparse.csr_array(X).asformat(form), Y)
     assert [given.format for given in looked_at] == [*matrices.FORMATS]
 
 
@@ -120,7 +120,7 @@ def test_tensors_too(device, form, part):
     """torch makes sparse tensors of any indices, and only some of its functions look."""
     torch = tensors.torch_on(device)
     good = tensors.SPARSE[form](torch, X, device)
-    FGMClassifier(2).fit(good, Y)
+    FGMClassifier(2, C="fast").fit(good, Y)
     for odd in (-1, 24, 10**6):
         if good.layout is torch.sparse_coo:
             indices, values = good.coalesce().indices().clone(), good.coalesce().values()
@@ -136,4 +136,4 @@ def test_tensors_too(device, form, part):
             (indices if part == "indices" else indptr)[3] = 10**6 if part == "pointers" else odd
             bad = make(indptr, indices, good.values(), good.shape, check_invariants=False)
         with pytest.raises(ValueError, match="whose indices point outside of it"):
-            FGMClassifier(2).fit(bad, Y)
+            FGMClassifier(2, C="fast").fit(bad, Y)

@@ -96,7 +96,7 @@ def handlers_seen_during(fit):
 
 
 def fit_with(verbose):
-    return FGMClassifier(4, verbose=verbose).fit(*two_classes())
+    return FGMClassifier(4, verbose=verbose, C="fast").fit(*two_classes())
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def flip(path, place):
 
 def use(folder):
     store = open_store(folder)
-    return FGMClassifier(4).fit(store, store.y)
+    return FGMClassifier(4, C="fast").fit(store, store.y)
 
 
 def test_a_flipped_byte_is_never_computed_with(store):
@@ -62,9 +62,9 @@ def test_a_flipped_byte_is_never_computed_with(store):
 @pytest.mark.parametrize(
     "estimator",
     [
-        FGMClassifier(3, scale="norm"),
-        FGMClassifier(3, groups=np.arange(60) // 2),
-        FGMClassifier(3, space=Polynomial()),
+        FGMClassifier(3, scale="norm", C="fast"),
+        FGMClassifier(3, groups=np.arange(60) // 2, C="fast"),
+        FGMClassifier(3, space=Polynomial(), C="fast"),
         GreedyRLSClassifier(3),
     ],
     ids=str,
@@ -168,7 +168,7 @@ def test_a_stranger_cannot_have_memory_read_out_of_range(tmp_path):
 def test_targets_of_another_length(store):
     opened = open_store(store)
     with pytest.raises(ValueError, match="one entry for each of the 80 rows of X; got 79"):
-        FGMClassifier(4).fit(opened, opened.y[:-1])
+        FGMClassifier(4, C="fast").fit(opened, opened.y[:-1])
 
 
 def test_what_is_no_store(tmp_path):
@@ -181,14 +181,14 @@ def test_what_is_no_store(tmp_path):
 def test_killed_while_fitting(tmp_path):
     X, y = stores.small(True)
     store = stores.stored(X, y)
-    expected = FGMClassifier(4).fit(store, y)
+    expected = FGMClassifier(4, C="fast").fit(store, y)
     for number in (1, expected.n_iter_ // 2, expected.n_iter_):
         path = tmp_path / f"fit-{number}"
         killed = children.in_child(stores.fit_store_and_die, store.path, path, number)
         assert killed == -signal.SIGKILL
         seen = []
-        model = FGMClassifier(4, checkpoint=path, verbose=seen.append).fit(store, y)
+        model = FGMClassifier(4, checkpoint=path, verbose=seen.append, C="fast").fit(store, y)
         np.testing.assert_array_equal(model.weights_, expected.weights_)
         assert [record.number for record in seen] == list(range(number + 1, expected.n_iter_ + 1))
     with pytest.raises(ValueError, match="other data"):
-        FGMClassifier(4, checkpoint=path).fit(stores.stored(2 * X, y), y)
+        FGMClassifier(4, checkpoint=path, C="fast").fit(stores.stored(2 * X, y), y)

@@ -18,6 +18,7 @@ KINDS = ("gaussian", "chi2", "anova")
 PLACING = ("centre", "scale", "gain", "stretch")  # how a column is moved to its nodes
 # gamma="scale" is 8 / (hi - lo)^2: this much once the range is moved to [-1, 1].
 STRETCH = 2.0
+WORK_OF_VALUE = 18.0  # of a kernel, in entries of a dense product
 STRETCH_LIMIT = 1e300  # beyond it a node is like itself only, and infinity times zero is no number
 
 
@@ -156,6 +157,7 @@ class AdditiveKernel(ColumnwiseSpace):
         low, high = np.empty(self.n_features), np.empty(self.n_features)
         kernels.column_ranges(stored.indptr, stored.data, self.n_samples, low, high)
         self.mean_width = float(self.n_components)
+        self.work_of_entry = WORK_OF_VALUE * self.mean_width
         self._nodes = unit_nodes(self.kind, self.n_components)
         if self.kind == "chi2":
             # k(c x, c z) = c k(x, z): every column is the unit one, scaled.

@@ -41,6 +41,8 @@ class ColumnwiseSpace(ExplicitSpace):
     others.
     """
 
+    #: what a search takes for a stored entry, in those of a dense product
+    work_of_entry: float = 8.0
     scale: Array | None = None
     _remembered: dict[int, ColumnMap] | None = None
     _stored: sp.csc_array | None = None
@@ -137,6 +139,10 @@ class ColumnwiseSpace(ExplicitSpace):
     def inputs(self, ids: Array) -> Array:
         """Return the columns of X that features are made from, ascending."""
         return np.unique(ids)
+
+    @property
+    def search_work(self) -> float:
+        return self.work_of_entry * float(self.n_entries)
 
     def squared_scores(self, a: Array) -> Array:
         stored = self._data()
