@@ -58,7 +58,13 @@ FITS = {
     "must keep": (
         FGMClassifier,
         two_classes,
-        {"n_features_to_select": 5, "include": [50], "exclude": [3], "loss": "logistic"},
+        {
+            "n_features_to_select": 5,
+            "include": [50],
+            "exclude": [3],
+            "loss": "logistic",
+            "C": "fast",
+        },
     ),
 }
 

@@ -11,6 +11,24 @@ import pytest
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--exhaustive",
+        action="store_true",
+        help="run the tests that repeat others in more settings too",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave tests marked exhaustive to those who ask for them; pytest prints how many were deselected."""
+    if config.getoption("--exhaustive"):
+        return
+    left = [item for item in items if item.get_closest_marker("exhaustive")]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of 256 KiB, to be filled."""
