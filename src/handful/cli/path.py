@@ -33,7 +33,7 @@ from handful.cli.options import (
     Tolerance,
     parse_weight,
 )
-from handful.cli.places import check_places
+from handful.cli.output_files import check_output_files
 from handful.cli.spaces import check_beside, make_space
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def command(
             coef0=coef0,
         ),
     }
-    check_places({"--plot": plot}, data, groups, target=target)
+    check_output_files({"--plot": plot}, data, groups, target=target)
     if plot is not None:
         _check_plot(plot)
     from handful.cli.problem import load_problem

@@ -13,7 +13,7 @@ import typer
 from handful.cli.console import print_json, progress, say
 from handful.cli.new_bags import has_bags, read_new_bags
 from handful.cli.options import BagColumn, Data, Format, Header, Json, Model, Target
-from handful.cli.places import check_places
+from handful.cli.output_files import check_output_files
 from handful.cli.targets import predict_targets, score_targets
 from handful.files import atomic_write
 
@@ -63,7 +63,7 @@ def command(
 
     Example: handful predict model.handful new.csv -o predictions.csv
     """
-    check_places({"--output": destination}, data, model, target=target)
+    check_output_files({"--output": destination}, data, model, target=target)
     from handful.io import read_model_file
 
     saved = read_model_file(model)

@@ -46,7 +46,7 @@ from handful.cli.options import (
     Targets,
     Tolerance,
 )
-from handful.cli.places import check_places
+from handful.cli.output_files import check_output_files
 from handful.files import atomic_write
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def command(
     For many classes: handful select genes.csv --target tissue -k 50 --method direct
     """
     places = {"--output": model, "--features-out": features_out, "--checkpoint": checkpoint}
-    check_places(places, data, groups, target=target)
+    check_output_files(places, data, groups, target=target)
     chosen = choose_method(context)
     parameters = chosen.parameters(context.params)
     from handful.cli.problem import load_problem
