@@ -1,4 +1,4 @@
-"""Where a command may write: in folders that are there, over nothing it reads, once to each place."""
+"""Files that a command writes: in folders that are there, over nothing it reads, each place once."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from handful.files import check_apart, check_place
 
-__all__ = ["check_places"]
+__all__ = ["check_output_files"]
 
 # Formats whose target may be in a file of its own.
 _BESIDE = (".npz", ".mtx")
 
 
-def check_places(
+def check_output_files(
     outputs: Mapping[str, Path | None],
     data: Path,
     *others: Path | None,
