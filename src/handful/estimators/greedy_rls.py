@@ -179,12 +179,12 @@ class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
         -------
         self : GreedyRLSClassifier
         """
-        self._check_parameters()
+        alphas = self._check_parameters()
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs = self._signs(y, weight)
         tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, signs, weight, tasks)
+        self._fit(X, signs, weight, alphas, tasks)
         tasks.end()
         return self
 
@@ -300,13 +300,13 @@ class GreedyRLSRegressor(RegressorMixin, BaseGreedyRLS):
         -------
         self : GreedyRLSRegressor
         """
-        self._check_parameters()
+        alphas = self._check_parameters()
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
         tasks = RoundTasks(self, X, y, sample_weight)
         self._is_single = y.ndim == 1
         Y = np.asarray(y, dtype=np.float64)
-        self._fit(X, Y[:, None] if self._is_single else Y, weight, tasks)
+        self._fit(X, Y[:, None] if self._is_single else Y, weight, alphas, tasks)
         tasks.end()
         return self
 
