@@ -14,33 +14,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._rows import Array, BaseRows, Data, Rows
+from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
-from handful.methods.reweighted.engine import Reweighting
-from handful.methods.reweighted.margin_fits import (
-    InseparableError,
-    MarginFit,
-    ProjectedFit,
-    SilentError,
-)
-from handful.status import Status
+from handful.losses import SquaredHinge
+from handful.methods import reweighted
 from handful.validation import direct as checks
 
-N_FOLDS = 3
-#: Which margins are tried, one after the other, until one can be kept.
-ORDERS = {
-    "auto": ("hard", "projected", "soft"),
-    "hard": ("hard", "projected", "soft"),
-    "projected": ("projected", "soft"),
-    "soft": ("soft",),
-}
-#: The automatic C is the first over the number of samples, so that the mean of squared slacks counts that often,
-#: but not below the second: the more samples, the more rows they are worth.
-SLACKS, LEAST_C = 50.0, 0.05
 
-
-class ClassifierOfRows(ClassifierMixin, BaseRows):
+class RowSparseClassifier(ClassifierMixin, BaseRowSparse):
     """What classifiers of vanishing rows share: labels to signs, scores to labels."""
 
     def _labels(self, y: Any, weight: Array) -> Array:
@@ -89,7 +71,7 @@ class ClassifierOfRows(ClassifierMixin, BaseRows):
         return tags
 
 
-class DirectSparsityClassifier(ClassifierOfRows):
+class DirectSparsityClassifier(RowSparseClassifier):
     """Classifier of as few features as keep the margins of all classes, with no penalty to tune.
 
     ``min over W, b of  sum_i |W_i|^p  subject to  y_ik (x_i W_k + b_k) >= 1``  for all samples and classes,
@@ -247,42 +229,9 @@ class DirectSparsityClassifier(ClassifierOfRows):
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         Y = self._labels(y, weight)
-        data = self._data(X, Y, weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
-        self._fit_rows(data, rows, "p", grid, self._fit_margins)
+        self._fit(rows, Y, SquaredHinge(), "p", grid)
         return self
 
-    def _fit_margins(self, data: Data, monitor: Any) -> tuple[Reweighting, Status]:
-        """Try margins from hard to soft, as far as ``margin`` allows and the data need."""
-        p, constant = self.p_, bool(self.penalize_intercept)
-        order = ORDERS[self.margin if self.margin != "auto" or data.is_wide else "soft"]
-        self.feasible_: bool | None = None
-        for self.margin_ in order:
-            columns = data.columns(constant=constant)
-            fitting: Any
-            try:
-                if self.margin_ == "projected":
-                    n_silent = data.Y.shape[1] - 1 if self.margin == "projected" else 0
-                    fitting = ProjectedFit(columns, data.Y, data.weight, n_silent)
-                else:
-                    fitting = MarginFit(columns, data.Y, p, self._slack_weights(data))
-                state, status = self._reweight(data, fitting, p, monitor)
-                break
-            except InseparableError:
-                self.feasible_ = False
-            except SilentError:
-                pass
-        if self.margin_ == "hard":
-            self.feasible_ = True
-            if np.ptp(data.weight) > 0:
-                warnings.warn(checks.weights_do_not_count(), stacklevel=5)
-        if self.margin_ != order[0]:
-            status = Status.PROJECTED if self.margin_ == "projected" else Status.SOFTENED
-        return state, status
-
-    def _slack_weights(self, data: Data) -> Array | None:
-        if self.margin_ == "hard":
-            return None
-        is_auto = isinstance(self.C, str)
-        C = max(SLACKS / data.weight.sum(), LEAST_C) if is_auto else self.C
-        return np.asarray(C * data.weight)
+    def _options(self, **chosen: Any) -> reweighted.Options:
+        return super()._options(margin=self.margin, C=self.C, **chosen)

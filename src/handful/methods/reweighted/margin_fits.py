@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from handful.methods.reweighted.bound import Proof, balanced
-from handful.methods.reweighted.engine import Step, StepError
 from handful.methods.reweighted.margins import (
     FIRST,
     TINY,
@@ -25,6 +24,7 @@ from handful.methods.reweighted.margins import (
 from handful.methods.reweighted.parallel import side_by_side
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.methods.reweighted.remaining_columns import RemainingColumns
+from handful.methods.reweighted.steps import Step, StepError
 from handful.spaces.base import Array
 
 #: Directions of the columns below this share of the longest do not count.
