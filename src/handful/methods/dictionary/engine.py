@@ -39,8 +39,8 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     gamma = float(options.gamma) if is_given else median_gamma(space.bags, rows)
     center = np.asarray(space.bags.instances[rows].mean(axis=0), dtype=np.float64).ravel()
     state = DictionaryState(problem.y.shape[1], space.scale, gamma)
-    for signs in problem.y.T:
-        target = _target(problem, np.ascontiguousarray(signs), options.C)
+    for one in problem.of_outputs():
+        target = Target.of(one, options.C)
         objective = JointObjective(space, target, gamma, options.dictionary_penalty, center)
         # After an interrupt the other outputs get a classifier on where they start.
         max_iter = 0 if monitor.interrupted else options.max_iter
@@ -49,12 +49,6 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     unfinished = [part.status for part in state.finished if part.status is not Status.FLAT]
     status = unfinished[0] if unfinished else Status.FLAT
     return replace(state.selected(), status=Status.INTERRUPTED if monitor.interrupted else status)
-
-
-def _target(problem: Problem, signs: Array, C: float) -> Target:
-    loss = problem.loss.of_samples(signs, problem.weight)
-    has_intercept = bool(problem.fit_intercept and loss.has_threshold)
-    return Target(loss, signs[:, None], C * loss.sample_factors(problem.weight), has_intercept)
 
 
 def _starts(space: StandardDistances, options: Options) -> Iterator[Array]:
