@@ -125,7 +125,7 @@ def test_every_solver_is_here():
 def test_solvers_of_restricted_problems_end(solver):
     endings = set()
     for seed in range(N_PROBLEMS):
-        problem = subproblem(seed, smooth=solver.smooth, max_steps=STEPS[solver])
+        problem = subproblem(seed, smooth="curvature" in solver.requires, max_steps=STEPS[solver])
         if solver is KSupport and seed % 50 == 0:
             problem = replace(problem, max_steps=PATIENT)
         at_zero = nothing(problem)
@@ -239,7 +239,8 @@ def test_sweeps_of_the_lasso_end():
     endings = set()
     for seed in range(N_PROBLEMS):
         rng, path = lasso_of(seed)
-        endings.add(lasso_path.solve_one(path, path.last.alpha * 10.0 ** -rng.uniform(0, 4)))
+        alpha = path.last.alpha * 10.0 ** -rng.uniform(0, 4)
+        endings.add(path.go_to(alpha, "solve").status)
         assert np.isfinite(path.last.objective), seed
         assert path.last.n_sweeps <= MOST_SWEEPS, seed
     assert endings == {Status.CONVERGED, Status.MAX_STEPS}

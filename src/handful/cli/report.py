@@ -29,9 +29,10 @@ def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
     selection = Selection(estimator, names)
     if has_atoms(estimator):
         return describe_atoms(estimator, selection.features)
+    space = getattr(estimator, "space", None)
     return {
         "estimator": type(estimator).__name__,
-        "space": None if estimator.space is None else repr(estimator.space),
+        "space": None if space is None else repr(space),
         "n_features_in": estimator.n_features_in_,
         "n_features": selection.n_features,
         "n_selected": len(estimator.support_ids_),
@@ -129,7 +130,7 @@ def _headline(selection: Selection) -> str:
     if hasattr(estimator, "selected_instances_"):
         chosen = f"{len(estimator.support_ids_)} of {selection.n_features} instances"
         features = f"{chosen} of {estimator.n_features_in_} columns"
-    elif estimator.space is not None:
+    elif getattr(estimator, "space", None) is not None:
         features = f"{features} made from {estimator.n_features_in_} columns"
     own = getattr(estimator, "class_support_ids_", None)
     if own is not None:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.callback import CallbackSupportMixin
-from sklearn.feature_selection import SelectorMixin
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign, attributes_of
-from handful.estimators._spaces import SpaceMixin
+from handful.estimators._selected import assign
+from handful.estimators._spaces import grouped, label_attributes, wanted_ids
 from handful.losses import Squared
 from handful.methods import greedy
 from handful.methods.greedy.checkpoint import GreedyCheckpoint
 from handful.methods.greedy.models import PathModels
 from handful.methods.problem import Problem, Selected
-from handful.spaces.resolve import n_threads, threads_for, without_duplicates
+from handful.spaces.resolve import n_threads, resolve_space, threads_for, without_duplicates
 from handful.status import Status
 from handful.validation import greedy as checks
 
@@ -40,15 +38,8 @@ COMMON_ATTRIBUTES = (
 )
 
 
-class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
-    """Greedy regularised least squares."""
-
-    #: Features are the columns of X, as they are.
-    space: Any = None
-    scale: Any = None
-    group_weights: Any = None
-    #: Whether y had no columns; see the regressor.
-    _is_single = False
+class BaseGreedyRLS(ColumnSelector):
+    """Greedy regularised least squares on the columns of X, or groups of them."""
 
     def _check_parameters(self) -> Array:
         """Check all that can be without data; return the grid of alphas."""
@@ -66,8 +57,10 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         if warning:
             warnings.warn(warning, stacklevel=5)
         with threads_for(self.n_jobs):
-            space = self._space_on(without_duplicates(X), weight)
-            include, exclude = self._wanted_ids(space)
+            columns = resolve_space(without_duplicates(X), n_jobs=self.n_jobs, sample_weight=weight)
+            names = getattr(self, "feature_names_in_", None)
+            space = grouped(columns, self.groups, None, names)
+            include, exclude = wanted_ids(self.include, self.exclude, space, names)
             n_keep = checks.wanted_count(
                 self.n_features_to_select,
                 DEFAULT_COUNT,
@@ -90,7 +83,7 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
                 self.__dict__.pop(name, None)  # of an earlier fit
 
             def attributes(selected: Selected) -> dict[str, Any]:
-                return self._attributes(selected) | self._space_attributes(space, selected.ids)
+                return self._attributes(selected) | label_attributes(space)
 
             monitor = Monitor(self.verbose, options.checkpoint, tasks, attributes)
             with monitor.listening():
@@ -109,13 +102,6 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         return GreedyCheckpoint(
             self.checkpoint, parameters, problem.space, problem.y, problem.weight
         )
-
-    def _attributes(self, selected: Selected) -> dict[str, Any]:
-        """The fitted attributes of what was found."""
-        return attributes_of(selected) | {"intercept_": self._shaped(selected.intercept)}
-
-    def _shaped(self, intercept: Array) -> Any:
-        return intercept
 
     def truncate(self: Model, n_features_to_select: int) -> Model:
         """Return the model with fewer features, as if fitted with that number.
@@ -143,16 +129,16 @@ class BaseGreedyRLS(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         for name in COMMON_ATTRIBUTES:
             if name in vars(self):
                 setattr(model, name, getattr(self, name))
-        model._is_single = np.ndim(self.intercept_) == 0
-        selected = models.selected(
+        if hasattr(self, "_is_single"):
+            model._is_single = np.ndim(self.intercept_) == 0
+        selected = models.truncated(
             n_features_to_select,
+            self.alpha_,
+            self.objective_ - self.dual_gap_,
             has_costs=self.feature_costs is not None or self.group_costs is not None,
             has_groups=self.groups is not None,
         )
-        # Fewer features cannot do better, nor can a larger alpha; a smaller one lowers all by its share.
-        share = min(selected.more["alpha_"] / self.alpha_, 1.0)
-        bound = share * (self.objective_ - self.dual_gap_)
-        assign(model, model._attributes(replace(selected, bound=bound)))
+        assign(model, model._attributes(selected))
         return model
 
     def _path_models(self) -> PathModels:

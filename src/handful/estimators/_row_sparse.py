@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.callback import CallbackSupportMixin
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign, attributes_of
-from handful.estimators._spaces import SpaceMixin
+from handful.estimators._selected import assign
 from handful.losses import Loss
 from handful.methods import reweighted
-from handful.methods.problem import Problem, Selected
+from handful.methods.problem import Problem
 from handful.spaces.resolve import by_storage, resolve_space
 from handful.status import Status
 from handful.validation import direct as checks
@@ -49,12 +47,8 @@ class Rows:
     folds: Callable[[], list[tuple[Array, Array]]]
 
 
-class BaseRowSparse(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
-    """A selector whose weights are rows that vanish, by reweighting."""
-
-    #: Features are the columns of X.
-    space: Any = None
-    groups: Any = None
+class BaseRowSparse(ColumnSelector):
+    """A selector of columns whose weights are rows that vanish, by reweighting."""
 
     def _check_rows(self) -> None:
         """Check the parameters that all have."""
@@ -118,10 +112,6 @@ class BaseRowSparse(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
             options["sample_weight"] = rows.sample_weight
         self.estimator_.fit(self._selected_columns(rows.X), rows.y, **options)
 
-    def _attributes(self, selected: Selected) -> dict[str, Any]:
-        """The fitted attributes of what was found."""
-        return attributes_of(selected)
-
     def _choose(self, name: str, grid: Array, rows: Rows, is_over: Callable[[], bool]) -> float:
         """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
         X, y, weight, folds = rows.X, rows.y, rows.weight, rows.folds()
@@ -140,10 +130,6 @@ class BaseRowSparse(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimat
         means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])
         self.cv_results_ = {name: grid, "scores": scores, "mean_score": means}
         return float(grid[int(np.argmax(means))])
-
-    def _raw_predictions(self, X: Any) -> Array:
-        check_is_fitted(self)
-        return super()._raw_predictions(X)
 
     def _delegate(self, method: str, X: Any) -> Array:
         """Ask the estimator that was fitted on the selected columns."""

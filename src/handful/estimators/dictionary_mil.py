@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
-    ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign, attributes_of
@@ -52,7 +51,7 @@ class _Representation(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class DictionaryMILClassifier(
-    BagsMixin, _Representation, ClassifierMixin, CallbackSupportMixin, BaseEstimator
+    BagsMixin, _Representation, LabelsMixin, CallbackSupportMixin, BaseEstimator
 ):
     r"""Classifier of bags by their similarity to atoms that are learned with it, for any measure.
 
@@ -219,18 +218,11 @@ class DictionaryMILClassifier(
         self._check_parameters()
         loss = resolve_loss(self.loss, "classification")
         bags, y = self._check_bags(X, y=y, ensure_min_samples=2)
-        check_classification_targets(y)
         weight = validation.sample_weights(sample_weight, len(y))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if self.class_weight is not None:
-            factors = validation.class_weights(self.class_weight, self.classes_, codes, weight)
-            weight = weight * factors[codes]
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
+        signs, weight = self._signs(y, weight, self.class_weight)
         tasks = RoundTasks(self, bags, y, sample_weight)
         if not weight.all():  # those bags are not there
-            bags, codes, weight = bags[weight > 0], codes[weight > 0], weight[weight > 0]
-        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        signs = np.where(codes[:, None] == outputs, 1.0, -1.0)
+            bags, signs, weight = bags[weight > 0], signs[weight > 0], weight[weight > 0]
         self._fit(bags, signs, weight, loss, tasks)
         tasks.end()
         return self
@@ -269,18 +261,10 @@ class DictionaryMILClassifier(
         squared, rows = distances.nearest(self.dictionary_ / self.scale_)
         return np.exp(-self.gamma_ * squared), rows
 
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores: (n_bags,) for two classes, (n_bags, n_classes) for more."""
+    def _raw_predictions(self, X: Any) -> Array:
         check_is_fitted(self)
         similarities = self._nearest(self._check_bags(X, reset=False))[0]
-        raw = similarities @ self.weights_.T + self.intercept_
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score."""
-        raw = self.decision_function(X)
-        best = (raw > 0).astype(int) if raw.ndim == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return np.asarray(similarities @ self.weights_.T + self.intercept_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.callback import with_callbacks
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
+from handful.estimators._labels import LabelsMixin
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
@@ -22,19 +20,15 @@ from handful.methods import reweighted
 from handful.validation import direct as checks
 
 
-class RowSparseClassifier(ClassifierMixin, BaseRowSparse):
-    """What classifiers of vanishing rows share: labels to signs, scores to labels."""
+class RowSparseClassifier(LabelsMixin, BaseRowSparse):
+    """What classifiers of vanishing rows share: folds of classes, and an estimator that may predict."""
 
-    def _labels(self, y: Any, weight: Array) -> Array:
-        """Return one column of -1 and +1 for each class, one for two classes."""
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
-        counts = np.bincount(codes[weight > 0], minlength=len(self.classes_))
+    def _signs(self, y: Array, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
+        signs, weight = super()._signs(y, weight, class_weight)
+        labels, counts = np.unique(y[weight > 0], return_counts=True)
         if (counts == 1).any():
-            warnings.warn(checks.lonely_class(self.classes_[np.argmax(counts == 1)]), stacklevel=5)
-        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        return np.where(codes[:, None] == outputs, 1.0, -1.0)
+            warnings.warn(checks.lonely_class(labels[np.argmax(counts == 1)]), stacklevel=5)
+        return signs, weight
 
     def _folds(self, y: Array, weight: Array, name: str) -> list[tuple[Array, Array]]:
         labels, counts = np.unique(y[weight > 0], return_counts=True)
@@ -49,20 +43,15 @@ class RowSparseClassifier(ClassifierMixin, BaseRowSparse):
 
     def decision_function(self, X: Any) -> Array:
         """Return raw scores: (n_samples,) for two classes, (n_samples, n_classes) for more."""
-        check_is_fitted(self)
         if hasattr(self, "estimator_"):
             return self._delegate("decision_function", X)
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if raw.shape[1] == 1 else raw
+        return super().decision_function(X)
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score."""
-        check_is_fitted(self)
         if hasattr(self, "estimator_"):
             return self._delegate("predict", X)
-        raw = self._raw_predictions(X)
-        best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return super().predict(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -228,7 +217,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        Y = self._labels(y, weight)
+        Y, weight = self._signs(y, weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
         self._fit(rows, Y, SquaredHinge(), "p", grid)
         return self

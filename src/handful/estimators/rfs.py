@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.base import MultiOutputMixin
 from sklearn.callback import with_callbacks
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
+from handful.estimators._outputs import OutputsMixin
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
 from handful.losses import Squared, SquaredHinge
-from handful.methods.problem import Selected
 from handful.validation import direct as checks
 from handful.validation.greedy import alphas
 
@@ -117,13 +117,13 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        Y = self._labels(y, weight)
+        Y, weight = self._signs(y, weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "alpha"))
         self._fit(rows, Y, SquaredHinge(), "alpha", grid)
         return self
 
 
-class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
+class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
     """Regressor by robust feature selection, for one output or many.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
@@ -145,12 +145,6 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
     True
     """
 
-    @property
-    def coef_(self) -> Array:
-        """Weights of all features in scikit-learn's shape, made when asked for."""
-        coef = super().coef_
-        return np.asarray(coef[0] if np.ndim(self.intercept_) == 0 else coef)
-
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSRegressor:
@@ -171,12 +165,9 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
         grid = self._check_robust()
         checks.check_refit(self.refit, "a regressor")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
-        self._is_single = y.ndim == 1
-        Y = np.asarray(y, dtype=np.float64)
-        Y = Y[:, None] if self._is_single else Y
         weight = validation.sample_weights(sample_weight, len(y))
         rows = Rows(X, y, weight, sample_weight, lambda: self._splits(y, weight))
-        self._fit(rows, Y, Squared(), "alpha", grid)
+        self._fit(rows, self._targets(y), Squared(), "alpha", grid)
         return self
 
     def _splits(self, y: Array, weight: Array) -> list[tuple[Array, Array]]:
@@ -192,10 +183,4 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
         """Return the predicted values, one column for each output."""
         if hasattr(self, "estimator_"):
             return self._delegate("predict", X)
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if np.ndim(self.intercept_) == 0 else raw
-
-    def _attributes(self, selected: Selected) -> dict[str, Any]:
-        attributes = super()._attributes(selected)
-        is_single = {"intercept_": float(selected.intercept[0])} if self._is_single else {}
-        return attributes | is_single
+        return super().predict(X)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._checked import checked_data
+from handful.estimators._labels import LabelsMixin
 from handful.estimators._selected import assign, attributes_of
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
@@ -23,7 +23,7 @@ Array = np.ndarray
 FITTED = ("intercept_", "objective_", "dual_gap_", "n_iter_", "status_")
 
 
-class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
+class SVMPerfClassifier(LabelsMixin, BaseEstimator):
     """Linear classifier for a measure of all samples together (Joachims 2005).
 
     ``min over w of  1/2 |w|^2 + C R(w)``,
@@ -68,9 +68,6 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
-    # What model files and the shell ask of any model; this one has all columns, as they are.
-    space = groups = None
-
     def __init__(
         self,
         loss: Any = "f1",
@@ -105,12 +102,7 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         validation.check_count("max_iter", self.max_iter)
         loss = risk_of(self.loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        check_classification_targets(y)
-        weight = np.ones(len(y))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
-        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        signs = np.where(codes[:, None] == outputs, 1.0, -1.0)
+        signs, weight = self._signs(y, np.ones(len(y)))
         problem = Problem(X, signs, weight, loss, self.fit_intercept)
         selected = fit_all(problem, float(self.C), self.tol, self.max_iter)
         found = attributes_of(selected)
@@ -133,18 +125,10 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         """No rounds."""
         return History([])
 
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores: (n_samples,) for two classes, (n_samples, n_classes) for more."""
+    def _raw_predictions(self, X: Any) -> Array:
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        raw = np.asarray(X @ self.coef_.T) + self.intercept_
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score."""
-        raw = self.decision_function(X)
-        best = (raw > 0).astype(int) if raw.ndim == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return np.asarray(X @ self.coef_.T) + self.intercept_
 
     def _check_X(self, X: Any, **options: Any) -> Any:
         return checked_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,13 @@ class PathModels:
             status=run.status or Status.INTERRUPTED,
             more=more,
         )
+
+    def truncated(self, n_units: int, alpha: float, bound: float, **told: bool) -> Selected:
+        """Return a shorter model; ``bound`` was proved for the longer one, at ``alpha``."""
+        selected = self.selected(n_units, **told)
+        # Fewer features cannot do better, nor can a larger alpha; a smaller one lowers all by its share.
+        share = min(selected.more["alpha_"] / alpha, 1.0)
+        return replace(selected, bound=share * bound)
 
     def to_plain(self) -> dict[str, Any]:
         """Return everything but the history as numbers, texts and arrays."""
