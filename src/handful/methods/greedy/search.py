@@ -9,13 +9,10 @@ import numpy as np
 from handful.methods.greedy.options import Options
 from handful.methods.greedy.purchases import FeatureSets, Prices
 from handful.methods.problem import Problem
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import Array, FeatureSpace, is_constant
 from handful.spaces.groups.space import GroupedSpace
 from handful.validation import check_magnitude, no_signal
 from handful.validation import greedy as checks
-
-# What is left of a constant column once it is centred.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -89,6 +86,6 @@ def features_with_signal(space: FeatureSpace, weight: Array, fit_intercept: bool
     """Tell which columns are not zero, nor constant beside an intercept."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         squares, centred_squares = space.centred_squares(weight, centred=fit_intercept)
-        is_useful = ~(centred_squares <= ROUNDING * squares) | ~np.isfinite(squares)
+        is_useful = ~is_constant(centred_squares, squares) | ~np.isfinite(squares)
     check_magnitude(squares[is_useful])
     return is_useful
