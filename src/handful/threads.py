@@ -1,6 +1,6 @@
-"""How many threads linear algebra may have, for a while; several fits may want that at the same time.
+"""Work in several threads, and how many of them linear algebra may have for a while.
 
-Most libraries have one number for the whole process. Whoever saves it, sets it and puts it back may put back what
+Several fits may want fewer at the same time. Most libraries have one number for the whole process. Whoever saves it, sets it and puts it back may put back what
 another had set in between, and then nobody undoes that. So all who want fewer threads are counted here: as long as there
 is one, the least of their wishes holds, and the last to leave puts back what the first found.
 """
@@ -10,16 +10,42 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _lock = threading.Lock()
 #: What is wished for now, and for each library what it had before the first wish.
 _wishes: dict[object, int] = {}
 _before: dict[str, tuple[Any, int]] = {}
+
+
+def map_in_threads(
+    work: Callable[[Item], Result], items: Sequence[Item], n_threads: int
+) -> list[Result]:
+    """Return what the work gives for each item; this thread is one of those that take the next in turn."""
+    n_others = min(n_threads, len(items)) - 1
+    if n_others < 1:
+        return [work(item) for item in items]
+    results: list[Any] = [None] * len(items)
+    waiting = iter(range(len(items)))
+
+    def take_turns() -> None:
+        for number in waiting:
+            results[number] = work(items[number])
+
+    with ThreadPoolExecutor(n_others) as pool:
+        others = [pool.submit(take_turns) for _ in range(n_others)]
+        take_turns()
+    for other in others:
+        other.result()
+    return results
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from handful.methods import memory
-from handful.methods.greedy.candidates import BLOCK_ENTRIES, make_blocks, share_out
+from handful.methods.greedy.candidates import BLOCK_ENTRIES, make_blocks
 from handful.methods.greedy.purchases import FeatureSets
 
 N = 1000
@@ -39,19 +39,6 @@ def test_blocks_cover_all_units_once_and_keep_to_the_memory(sizes, share):
     assert taken <= available
     assert (len(kept) == len(blocks)) == (share >= 1)
     assert bool(kept) == (share > 0)
-
-
-@pytest.mark.parametrize("n_threads", [0, 1, 2, 5, 50])
-def test_every_block_is_worked_on_once(n_threads):
-    done = []
-    share_out(done.append, range(20), n_threads)
-    assert sorted(done) == list(range(20))
-
-
-@pytest.mark.parametrize("n_threads", [1, 3])
-def test_an_error_in_any_thread_is_told(n_threads):
-    with pytest.raises(ZeroDivisionError):
-        share_out(lambda block: 1 / (block - 17), range(20), n_threads)
 
 
 def test_some_memory_is_usable():

@@ -33,10 +33,14 @@ from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.lasso_inf import engine as lasso_path
 from handful.methods.lasso_inf import solver as multi_task_inf
 from handful.methods.moments import Moments
-from handful.methods.reweighted import engine as direct_sparsity
+from handful.methods.reweighted import Options as RowOptions
 from handful.methods.reweighted import margin_fits, margins, projected
-from handful.methods.reweighted.remaining_columns import RemainingColumns, moments
+from handful.methods.reweighted.data import Data
+from handful.methods.reweighted.engine import reweight
+from handful.methods.reweighted.remaining_columns import moments
 from handful.methods.reweighted.rfs import RobustFit
+from handful.methods.reweighted.state import Reweighting
+from handful.methods.reweighted.steps import StepError
 from handful.spaces.dense import DenseSpace
 from handful.status import Status
 
@@ -121,7 +125,7 @@ def test_every_solver_is_here():
 def test_solvers_of_restricted_problems_end(solver):
     endings = set()
     for seed in range(N_PROBLEMS):
-        problem = subproblem(seed, smooth=solver.smooth, max_steps=STEPS[solver])
+        problem = subproblem(seed, smooth="curvature" in solver.requires, max_steps=STEPS[solver])
         if solver is KSupport and seed % 50 == 0:
             problem = replace(problem, max_steps=PATIENT)
         at_zero = nothing(problem)
@@ -179,25 +183,23 @@ def rows_of(seed):
     space, weight = DenseSpace(X), np.ones(len(X))
     means, deviations = moments(space, weight)
     constant = bool(rng.random() < 0.4)
-    ids = np.flatnonzero(deviations > 0)
-    columns = RemainingColumns(
-        space, np.ones(X.shape[1]), ids, means=None if constant else means, constant=constant
-    )
     Y = np.where(rng.random((len(X), 2)) < 0.5, 1.0, -1.0)
     Y[:2] = [[1.0, -1.0], [-1.0, 1.0]]
     p = float(rng.choice([0.5, 1.0]))
     C = 10.0 ** rng.integers(-3, 4)
-    if seed % 4 == 0:
-        return (
-            RobustFit(columns, hard_problems.numbers(rng, X, kind, 2), C, weight),
-            1.0,
-            C,
-            deviations,
-        )
+    is_robust = seed % 4 == 0
+    Y = hard_problems.numbers(rng, X, kind, 2) if is_robust else Y
+    data = Data(space, Y, weight, means, deviations, np.ones(X.shape[1]))
+    columns = data.columns(constant=constant)
+    p, alpha = (1.0, C) if is_robust else (p, 1.0)
+    options = RowOptions(None, p=p, alpha=alpha, max_iter=4, tol=1e-17)
+    state = Reweighting.start(data, options, columns)
+    if is_robust:
+        return RobustFit(columns, Y, C, weight), state
     if seed % 4 == 1:
-        return margin_fits.ProjectedFit(columns, Y, weight), p, 1.0, deviations
+        return margin_fits.ProjectedFit(columns, Y, weight), state
     slacks = C * weight if seed % 4 == 2 else None
-    return margin_fits.MarginFit(columns, Y, p, slacks), p, 1.0, deviations
+    return margin_fits.MarginFit(columns, Y, p, slacks), state
 
 
 def test_vanishing_rows_end(monkeypatch):
@@ -213,12 +215,10 @@ def test_vanishing_rows_end(monkeypatch):
     endings = set()
     for seed in range(N_PROBLEMS):
         solves.clear()
-        fitting, p, penalty, sizes = rows_of(seed)
+        fitting, state = rows_of(seed)
         try:
-            state, status = direct_sparsity.reweight(
-                fitting, p, sizes, 4, 1e-17, lambda state: False, penalty
-            )
-        except direct_sparsity.StepError:
+            status = reweight(fitting, state, lambda state: False)
+        except StepError:
             endings.add("inseparable")
             continue
         endings.add(status)
@@ -239,7 +239,8 @@ def test_sweeps_of_the_lasso_end():
     endings = set()
     for seed in range(N_PROBLEMS):
         rng, path = lasso_of(seed)
-        endings.add(lasso_path.solve_one(path, path.last.alpha * 10.0 ** -rng.uniform(0, 4)))
+        alpha = path.last.alpha * 10.0 ** -rng.uniform(0, 4)
+        endings.add(path.go_to(alpha, "solve").status)
         assert np.isfinite(path.last.objective), seed
         assert path.last.n_sweeps <= MOST_SWEEPS, seed
     assert endings == {Status.CONVERGED, Status.MAX_STEPS}

@@ -300,7 +300,7 @@ def test_threads_change_nothing(margin, genes, monkeypatch):
     model = DirectSparsityClassifier(margin=margin)
     with threadpool_limits(1):
         expected = model.fit(X, y).coef_
-    monkeypatch.setattr("handful.methods.reweighted.parallel.LEAST_ROWS", 1)
+    monkeypatch.setattr("handful.methods.reweighted.margin_fits.LEAST_ROWS", 1)
     with threadpool_limits(3):
         np.testing.assert_allclose(model.fit(X, y).coef_, expected, rtol=1e-6, atol=1e-9)
         assert model.margin_ == margin

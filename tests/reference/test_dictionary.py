@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from handful import Bags, DictionaryMILClassifier
 from handful.datasets import make_bags
 from handful.losses import SquaredHinge, resolve_loss
-from handful.methods.dictionary.objective import DictionaryProblem
+from handful.methods.dictionary.objective import JointObjective
 from handful.methods.fgm.solvers import Target
 from handful.spaces.bags.distances import BagDistances
 
@@ -21,13 +21,11 @@ REAL = Path(os.environ.get("HANDFUL_DATA", Path(__file__).resolve().parents[3] /
 
 def problem(loss, penalty=0.1, instances=DATA.bags.instances, C=1.0):
     loss = resolve_loss(loss, "classification")
-    if not loss.is_smooth:
-        loss = loss.of_samples(SIGNS, np.ones(len(SIGNS)))
-    has_intercept = getattr(loss, "has_threshold", True)
-    target = Target(loss, SIGNS[:, None], np.full((len(SIGNS), 1), C), has_intercept)
+    loss = loss.of_samples(SIGNS, np.ones(len(SIGNS)))
+    target = Target(loss, SIGNS[:, None], np.full((len(SIGNS), 1), C), loss.has_threshold)
     bags = Bags.of_sizes(instances, DATA.bags.sizes)
     center = DATA.bags.instances.mean(axis=0)
-    return DictionaryProblem(BagDistances(bags), target, 0.3, penalty, center)
+    return JointObjective(BagDistances(bags), target, 0.3, penalty, center)
 
 
 def finite_differences(value, atoms, step=1e-5):

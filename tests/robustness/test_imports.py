@@ -1,6 +1,7 @@
 """A fit loads what it needs and no more."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -33,6 +34,32 @@ def test_a_dense_fit_loads_no_tables_plots_or_command_line():
     assert {"handful", "numba"} <= loaded
     assert not loaded & UNNEEDED
     assert child.stderr == ""
+
+
+WITHOUT_A_GPU = """
+import sys
+import numpy as np
+from handful import GreedyRLSClassifier
+
+X = np.random.default_rng(0).standard_normal((50, 20))
+GreedyRLSClassifier(2).fit(X, X[:, 3] > 0)
+print("triton" in sys.modules)
+"""
+
+
+def test_greedy_rls_in_memory_leaves_triton_alone(tmp_path):
+    """Where it is installed, importing it takes longer than a small fit."""
+    (tmp_path / "triton").mkdir()
+    (tmp_path / "triton" / "__init__.py").write_text("raise ImportError('not asked for')")
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    child = subprocess.run(
+        [sys.executable, "-c", WITHOUT_A_GPU],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+    )
+    assert child.stdout.strip() == "False"
 
 
 NOWHERE = """

@@ -110,3 +110,21 @@ def test_real_libraries_have_their_threads_back():
         assert threads.blas_threads() == 1
         np.ones((4, 4)) @ np.ones((4, 4))
     assert [one.num_threads for one in threads._libraries(False)] == before
+
+
+@pytest.mark.parametrize("n_threads", [0, 1, 2, 5, 50])
+def test_every_item_is_worked_on_once_and_results_are_in_order(n_threads):
+    done = []
+
+    def work(item):
+        done.append(item)
+        return 2 * item
+
+    assert threads.map_in_threads(work, range(20), n_threads) == list(range(0, 40, 2))
+    assert sorted(done) == list(range(20))
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_an_error_in_any_thread_is_told(n_threads):
+    with pytest.raises(ZeroDivisionError):
+        threads.map_in_threads(lambda item: 1 / (item - 17), range(20), n_threads)

@@ -18,21 +18,20 @@ INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
 
 def fit_each_class(
-    estimator: Any, X: Any, codes: Array, weight: Array, loss: Any, tasks: Any
+    estimator: Any, X: Any, signs: Array, weight: Array, loss: Any, tasks: Any
 ) -> None:
     """Fit the estimator to every class in turn, and set its attributes from all of them.
 
     ``support_ids_`` is the union; ``class_support_ids_`` has the features of each class.
     """
     parts = []
-    for number in range(len(estimator.classes_)):
+    for number in range(signs.shape[1]):
         part = clone(estimator)
         for name in INPUT_ATTRIBUTES:
             if hasattr(estimator, name):
                 setattr(part, name, getattr(estimator, name))
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
-        signs = np.where(codes == number, 1.0, -1.0)
-        part._fit(X, signs[:, None], weight, loss, tasks)
+        part._fit(X, signs[:, [number]], weight, loss, tasks)
         parts.append(part)
     for name, value in _together(estimator, parts, X, weight).items():
         setattr(estimator, name, value)
@@ -47,7 +46,7 @@ def _together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[s
         widths = space.widths(ids)
         attributes["space_"] = estimator.space.remembering(space, ids)
         attributes["_n_space_features"] = space.n_features
-    if estimator.groups is not None:
+    if hasattr(parts[0], "group_support_"):
         chosen = [part.group_support_ for part in parts]
         attributes["group_support_"] = np.unique(np.concatenate(chosen))
         if hasattr(parts[0], "group_labels_"):

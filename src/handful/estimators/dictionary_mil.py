@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
-    ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged
 from handful.estimators._progress import Monitor
+from handful.estimators._selected import assign, attributes_of
 from handful.estimators._transaction import all_or_nothing
-from handful.history import History, Round
+from handful.history import Round
 from handful.losses import Loss, resolve_loss
-from handful.methods.dictionary.engine import Descent, DictionaryState, learn_dictionary
-from handful.methods.dictionary.objective import DictionaryProblem
-from handful.methods.dictionary.starts import draw_starts
-from handful.methods.fgm.solvers import Target
+from handful.methods import dictionary
+from handful.methods.problem import Problem, Selected
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
-from handful.spaces.bags.standardizing import along_a_line, column_factors, median_gamma, number
+from handful.spaces.bags.standardizing import StandardDistances
 from handful.spaces.resolve import n_threads
-from handful.status import Status
 from handful.validation import dictionary as checks
 
 Array = np.ndarray
@@ -54,7 +51,7 @@ class _Representation(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class DictionaryMILClassifier(
-    BagsMixin, _Representation, ClassifierMixin, CallbackSupportMixin, BaseEstimator
+    BagsMixin, _Representation, LabelsMixin, CallbackSupportMixin, BaseEstimator
 ):
     r"""Classifier of bags by their similarity to atoms that are learned with it, for any measure.
 
@@ -221,108 +218,42 @@ class DictionaryMILClassifier(
         self._check_parameters()
         loss = resolve_loss(self.loss, "classification")
         bags, y = self._check_bags(X, y=y, ensure_min_samples=2)
-        check_classification_targets(y)
         weight = validation.sample_weights(sample_weight, len(y))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if self.class_weight is not None:
-            factors = validation.class_weights(self.class_weight, self.classes_, codes, weight)
-            weight = weight * factors[codes]
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
+        signs, weight = self._signs(y, weight, self.class_weight)
         tasks = RoundTasks(self, bags, y, sample_weight)
         if not weight.all():  # those bags are not there
-            bags, codes, weight = bags[weight > 0], codes[weight > 0], weight[weight > 0]
-        self._fit(bags, codes, weight, loss, tasks)
+            bags, signs, weight = bags[weight > 0], signs[weight > 0], weight[weight > 0]
+        self._fit(bags, signs, weight, loss, tasks)
         tasks.end()
         return self
 
-    def _fit(self, bags: Bags, codes: Array, weight: Array, loss: Any, tasks: RoundTasks) -> None:
-        """Fit on checked data; ``codes`` are positions in ``classes_``."""
-        rows, _ = number(bags.instances)
-        self.scale_ = np.ones(bags.n_features)
-        if self.standardize:
-            self.scale_ = 1.0 / column_factors(bags, rows)
-        scaled = bags.scaled(1.0 / self.scale_)
-        rows = along_a_line(scaled.instances, rows)
-        self.gamma_ = float(self.gamma) if self.gamma != "scale" else median_gamma(scaled, rows)
-        distances = BagDistances(scaled, n_threads(self.n_jobs))
-        center = np.asarray(scaled.instances[rows].mean(axis=0), dtype=np.float64).ravel()
-        random = check_random_state(self.random_state)
-        outputs = range(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        n_atoms = self._n_atoms(len(rows))
-        finished: list[tuple[Descent, Array]] = []
-        state = DictionaryState()
-
-        def attributes(state: DictionaryState) -> dict[str, Any]:
-            now = (state.best, _intercept(state.best, target))
-            return self._attributes([*finished, now], state) | {"status_": Status.INTERRUPTED}
-
-        monitor = Monitor(self.verbose, None, tasks, attributes)
+    def _fit(self, bags: Bags, signs: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
+        """Fit on checked data; ``signs`` is (n_bags, n_outputs)."""
+        space = StandardDistances(
+            bags, standardize=bool(self.standardize), n_threads=n_threads(self.n_jobs)
+        )
+        init, n_atoms, n_different = self.init, self.n_atoms, len(space.different)
+        if not isinstance(init, str):
+            init = checks.initial_atoms(init, n_atoms, bags.n_features)
+        elif n_atoms > n_different:
+            warnings.warn(checks.fewer_atoms(n_different, n_atoms), stacklevel=5)
+            n_atoms = n_different
+        problem = Problem(space, signs, weight, loss, self.fit_intercept)
+        options = dictionary.Options(
+            n_atoms=n_atoms,
+            C=float(self.C),
+            dictionary_penalty=float(self.dictionary_penalty),
+            gamma=self.gamma,
+            init=init,
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            random=check_random_state(self.random_state),
+        )
+        monitor = Monitor(self.verbose, None, tasks, _attributes)
         with monitor.listening():
-            for output in outputs:
-                target = self._target(np.where(codes == output, 1.0, -1.0), weight, loss)
-                problem = DictionaryProblem(
-                    distances, target, self.gamma_, float(self.dictionary_penalty), center
-                )
-                starts = self._starts(scaled, rows, n_atoms, random)
-                # After an interrupt the other classes get a classifier on where they start.
-                max_iter = 0 if monitor.interrupted else self.max_iter
-                descent = learn_dictionary(problem, starts, max_iter, self.tol, state, monitor)
-                finished.append((descent, _intercept(descent, target)))
-        for name, value in self._attributes(finished, state).items():
-            setattr(self, name, value)
-        if monitor.interrupted:
-            self.status_ = Status.INTERRUPTED
-
-    def _target(self, signs: Array, weight: Array, loss: Any) -> Target:
-        loss = loss.of_samples(signs, weight)
-        has_intercept = bool(self.fit_intercept and loss.has_threshold)
-        factors = float(self.C) * loss.sample_factors(weight)
-        return Target(loss, signs[:, None], factors, has_intercept)
-
-    def _n_atoms(self, n_different: int) -> int:
-        """How many atoms there can be; those that are given need no instances to start from."""
-        if not isinstance(self.init, str) or self.n_atoms <= n_different:
-            return self.n_atoms
-        warnings.warn(checks.fewer_atoms(n_different, self.n_atoms), stacklevel=6)
-        return n_different
-
-    def _starts(self, bags: Bags, rows: Array, n_atoms: int, random: Any) -> Iterator[Array]:
-        """Return the dictionaries to start from, in standardised columns."""
-        if not isinstance(self.init, str):
-            atoms = checks.initial_atoms(self.init, n_atoms, bags.n_features)
-            return iter([atoms / self.scale_])
-        return draw_starts(bags.instances, rows, n_atoms, self.init, self.n_init, random)
-
-    def _attributes(
-        self, parts: list[tuple[Descent, Array]], state: DictionaryState
-    ) -> dict[str, Any]:
-        """The fitted attributes from what was found for each class; those to come say no."""
-        n_outputs = len(self.classes_) if len(self.classes_) > 2 else 1
-        atoms = [descent.fitted.atoms for descent, _ in parts]
-        weights = np.zeros((n_outputs, sum(map(len, atoms))))
-        intercept = np.full(n_outputs, -1.0)
-        place = 0
-        for output, (descent, own) in enumerate(parts):
-            found = descent.fitted.solution.weights[:, 0]
-            weights[output, place : place + len(found)] = found
-            intercept[output] = own[0]
-            place += len(found)
-        length = max(len(descent.path) for descent, _ in parts)
-        paths = [np.pad(one.path, (0, length - len(one.path)), mode="edge") for one, _ in parts]
-        unfinished = [one.status for one, _ in parts if one.status is not Status.FLAT]
-        return {
-            "dictionary_": np.vstack(atoms) * self.scale_,
-            "weights_": weights,
-            "intercept_": intercept,
-            "gamma_": self.gamma_,
-            "scale_": self.scale_,
-            "objective_": float(sum(descent.fitted.objective for descent, _ in parts)),
-            "dual_gap_": np.inf,
-            "objective_path_": np.sum(paths, axis=0),
-            "history_": History(state.history),
-            "n_iter_": len(state.history),
-            "status_": unfinished[0] if unfinished else Status.FLAT,
-        }
+            selected = dictionary.fit(problem, options, monitor)
+        assign(self, _attributes(selected))
 
     def _nearest(self, bags: Bags) -> tuple[Array, Array]:
         scaled = bags.scaled(1.0 / self.scale_)
@@ -330,18 +261,10 @@ class DictionaryMILClassifier(
         squared, rows = distances.nearest(self.dictionary_ / self.scale_)
         return np.exp(-self.gamma_ * squared), rows
 
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores: (n_bags,) for two classes, (n_bags, n_classes) for more."""
+    def _raw_predictions(self, X: Any) -> Array:
         check_is_fitted(self)
         similarities = self._nearest(self._check_bags(X, reset=False))[0]
-        raw = similarities @ self.weights_.T + self.intercept_
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score."""
-        raw = self.decision_function(X)
-        best = (raw > 0).astype(int) if raw.ndim == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return np.asarray(similarities @ self.weights_.T + self.intercept_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -349,12 +272,8 @@ class DictionaryMILClassifier(
         return tagged(tags, self.loss)
 
 
-def _intercept(descent: Descent, target: Target) -> Array:
-    """The intercept, or for a measure of rankings the threshold that takes its place."""
-    point = target.loss.with_threshold(
-        descent.fitted.solution.point,
-        target.y,
-        is_refitted=False,
-        fit_intercept=target.fit_intercept,
-    )
-    return np.asarray(point.intercept)
+def _attributes(selected: Selected) -> dict[str, Any]:
+    """The fitted attributes of what was found: atoms, and no ids of features."""
+    attributes = attributes_of(selected)
+    del attributes["support_ids_"]
+    return attributes

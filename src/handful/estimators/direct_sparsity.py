@@ -7,52 +7,28 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.callback import with_callbacks
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._rows import Array, BaseRows, Data, Rows
+from handful.estimators._labels import LabelsMixin
+from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
-from handful.methods.reweighted.engine import Reweighting
-from handful.methods.reweighted.margin_fits import (
-    InseparableError,
-    MarginFit,
-    ProjectedFit,
-    SilentError,
-)
-from handful.status import Status
+from handful.losses import SquaredHinge
+from handful.methods import reweighted
 from handful.validation import direct as checks
 
-N_FOLDS = 3
-#: Which margins are tried, one after the other, until one can be kept.
-ORDERS = {
-    "auto": ("hard", "projected", "soft"),
-    "hard": ("hard", "projected", "soft"),
-    "projected": ("projected", "soft"),
-    "soft": ("soft",),
-}
-#: The automatic C is the first over the number of samples, so that the mean of squared slacks counts that often,
-#: but not below the second: the more samples, the more rows they are worth.
-SLACKS, LEAST_C = 50.0, 0.05
 
+class RowSparseClassifier(LabelsMixin, BaseRowSparse):
+    """What classifiers of vanishing rows share: folds of classes, and an estimator that may predict."""
 
-class ClassifierOfRows(ClassifierMixin, BaseRows):
-    """What classifiers of vanishing rows share: labels to signs, scores to labels."""
-
-    def _labels(self, y: Any, weight: Array) -> Array:
-        """Return one column of -1 and +1 for each class, one for two classes."""
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
-        counts = np.bincount(codes[weight > 0], minlength=len(self.classes_))
+    def _signs(self, y: Array, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
+        signs, weight = super()._signs(y, weight, class_weight)
+        labels, counts = np.unique(y[weight > 0], return_counts=True)
         if (counts == 1).any():
-            warnings.warn(checks.lonely_class(self.classes_[np.argmax(counts == 1)]), stacklevel=5)
-        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        return np.where(codes[:, None] == outputs, 1.0, -1.0)
+            warnings.warn(checks.lonely_class(labels[np.argmax(counts == 1)]), stacklevel=5)
+        return signs, weight
 
     def _folds(self, y: Array, weight: Array, name: str) -> list[tuple[Array, Array]]:
         labels, counts = np.unique(y[weight > 0], return_counts=True)
@@ -67,20 +43,15 @@ class ClassifierOfRows(ClassifierMixin, BaseRows):
 
     def decision_function(self, X: Any) -> Array:
         """Return raw scores: (n_samples,) for two classes, (n_samples, n_classes) for more."""
-        check_is_fitted(self)
         if hasattr(self, "estimator_"):
             return self._delegate("decision_function", X)
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if raw.shape[1] == 1 else raw
+        return super().decision_function(X)
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score."""
-        check_is_fitted(self)
         if hasattr(self, "estimator_"):
             return self._delegate("predict", X)
-        raw = self._raw_predictions(X)
-        best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return super().predict(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -89,7 +60,7 @@ class ClassifierOfRows(ClassifierMixin, BaseRows):
         return tags
 
 
-class DirectSparsityClassifier(ClassifierOfRows):
+class DirectSparsityClassifier(RowSparseClassifier):
     """Classifier of as few features as keep the margins of all classes, with no penalty to tune.
 
     ``min over W, b of  sum_i |W_i|^p  subject to  y_ik (x_i W_k + b_k) >= 1``  for all samples and classes,
@@ -246,43 +217,10 @@ class DirectSparsityClassifier(ClassifierOfRows):
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        Y = self._labels(y, weight)
-        data = self._data(X, Y, weight)
+        Y, weight = self._signs(y, weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
-        self._fit_rows(data, rows, "p", grid, self._fit_margins)
+        self._fit(rows, Y, SquaredHinge(), "p", grid)
         return self
 
-    def _fit_margins(self, data: Data, monitor: Any) -> tuple[Reweighting, Status]:
-        """Try margins from hard to soft, as far as ``margin`` allows and the data need."""
-        p, constant = self.p_, bool(self.penalize_intercept)
-        order = ORDERS[self.margin if self.margin != "auto" or data.is_wide else "soft"]
-        self.feasible_: bool | None = None
-        for self.margin_ in order:
-            columns = data.columns(constant=constant)
-            fitting: Any
-            try:
-                if self.margin_ == "projected":
-                    n_silent = data.Y.shape[1] - 1 if self.margin == "projected" else 0
-                    fitting = ProjectedFit(columns, data.Y, data.weight, n_silent)
-                else:
-                    fitting = MarginFit(columns, data.Y, p, self._slack_weights(data))
-                state, status = self._reweight(data, fitting, p, monitor)
-                break
-            except InseparableError:
-                self.feasible_ = False
-            except SilentError:
-                pass
-        if self.margin_ == "hard":
-            self.feasible_ = True
-            if np.ptp(data.weight) > 0:
-                warnings.warn(checks.weights_do_not_count(), stacklevel=5)
-        if self.margin_ != order[0]:
-            status = Status.PROJECTED if self.margin_ == "projected" else Status.SOFTENED
-        return state, status
-
-    def _slack_weights(self, data: Data) -> Array | None:
-        if self.margin_ == "hard":
-            return None
-        is_auto = isinstance(self.C, str)
-        C = max(SLACKS / data.weight.sum(), LEAST_C) if is_auto else self.C
-        return np.asarray(C * data.weight)
+    def _options(self, **chosen: Any) -> reweighted.Options:
+        return super()._options(margin=self.margin, C=self.C, **chosen)

@@ -6,25 +6,23 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
-import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.callback import with_callbacks
-from sklearn.utils.multiclass import check_classification_targets
 
 from handful import validation
-from handful.estimators._base import Array, BaseFGM
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._fgm import BaseFGM
+from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged
+from handful.estimators._outputs import OutputsMixin
 from handful.estimators._per_class import fit_each_class
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
 from handful.methods.fgm.solvers import convex_solver
-from handful.methods.problem import Selected
 from handful.spaces.base import FeatureSpace
 
 
-class FGMClassifier(ClassifierMixin, BaseFGM):
+class FGMClassifier(LabelsMixin, BaseFGM):
     """Classifier on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C sum_i s_i loss(y_i, w'x_i + b)``
@@ -220,33 +218,15 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         loss = resolve_loss(self.loss, "classification")
         convex_solver(loss, self.solver)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        check_classification_targets(y)
         weight = validation.sample_weights(sample_weight, len(y))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if self.class_weight is not None:
-            factors = validation.class_weights(self.class_weight, self.classes_, codes, weight)
-            weight = weight * factors[codes]
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
+        signs, weight = self._signs(y, weight, self.class_weight)
         tasks = RoundTasks(self, X, y, sample_weight)
-        if len(self.classes_) > 2 and not loss.takes_several_outputs:
-            fit_each_class(self, X, codes, weight, loss, tasks)
+        if signs.shape[1] > 1 and not loss.takes_several_outputs:
+            fit_each_class(self, X, signs, weight, loss, tasks)
         else:
-            outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-            signs = np.where(codes[:, None] == outputs, 1.0, -1.0)
             self._fit(X, signs, weight, loss, tasks)
         tasks.end()
         return self
-
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores: (n_samples,) for two classes, (n_samples, n_classes) for more."""
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score."""
-        raw = self._raw_predictions(X)
-        best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -258,7 +238,7 @@ class FGMClassifier(ClassifierMixin, BaseFGM):
         return tagged(tags, self.loss)
 
 
-class FGMRegressor(RegressorMixin, BaseFGM):
+class FGMRegressor(OutputsMixin, BaseFGM):
     """Regressor on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C/2 sum_i s_i (y_i - w'x_i - b)^2``
@@ -320,11 +300,6 @@ class FGMRegressor(RegressorMixin, BaseFGM):
         self.n_jobs = n_jobs
         self.warm_start = warm_start
 
-    @property
-    def coef_(self) -> Array:
-        """Weights of all features, made when asked for."""
-        return np.asarray(super().coef_[0])
-
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMRegressor:
@@ -347,14 +322,6 @@ class FGMRegressor(RegressorMixin, BaseFGM):
         X, y = self._check_X(X, y=y, ensure_min_samples=2, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
         tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, y.astype(np.float64)[:, None], weight, loss, tasks)
+        self._fit(X, self._targets(y), weight, loss, tasks)
         tasks.end()
         return self
-
-    def predict(self, X: Any) -> Array:
-        """Return the predicted values."""
-        return self._raw_predictions(X)[:, 0]
-
-    def _attributes(self, selected: Selected, space: FeatureSpace) -> dict[str, Any]:
-        attributes = super()._attributes(selected, space)
-        return attributes | {"intercept_": float(attributes["intercept_"][0])}

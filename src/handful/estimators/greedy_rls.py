@@ -7,7 +7,6 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.callback import with_callbacks
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
@@ -15,13 +14,15 @@ from sklearn.utils.validation import column_or_1d
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._greedy import DEFAULT_COUNT, Array, BaseGreedyRLS
+from handful.estimators._labels import LabelsMixin
+from handful.estimators._outputs import OutputsMixin
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.validation.greedy import several_kinds_of_labels
 from handful.validation.multi_output import label_matrix
 
 
-class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
+class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
     """Classifier on features that are added one at a time, shared by all classes or labels.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i|^2 + alpha |W|^2``  on the selected features, with y_i in
@@ -179,17 +180,17 @@ class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
         -------
         self : GreedyRLSClassifier
         """
-        self._check_parameters()
+        alphas = self._check_parameters()
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
-        signs = self._signs(y, weight)
+        signs, weight = self._signs(y, weight)
         tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, signs, weight, tasks)
+        self._fit(X, signs, weight, alphas, tasks)
         tasks.end()
         return self
 
-    def _signs(self, y: Any, weight: Array) -> Array:
-        """Return one column of -1 and +1 for each output."""
+    def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
+        """Return one column of -1 and +1 for each class or label."""
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         self.__dict__.pop("label_values_", None)
         if kind == "multilabel-indicator":
@@ -197,26 +198,16 @@ class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
             has_minus = y.dtype.kind not in "bu" and y.min() < 0
             self.label_values_ = np.array([-1 if has_minus else 0, 1], dtype=y.dtype)
             self.classes_ = np.arange(labels.shape[1])
-            return np.where(labels, 1.0, -1.0)
+            return np.where(labels, 1.0, -1.0), weight
         if kind not in ("binary", "multiclass"):
             raise several_kinds_of_labels(kind)
-        self.classes_, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
-        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        return np.where(codes[:, None] == outputs, 1.0, -1.0)
-
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores: (n_samples,) for two classes, else one column for each class or label."""
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if raw.shape[1] == 1 else raw
+        return super()._signs(column_or_1d(y, warn=True), weight, class_weight)
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score, or which labels have a score above zero."""
-        raw = self._raw_predictions(X)
-        if hasattr(self, "label_values_"):
-            return np.asarray(self.label_values_[(raw > 0).astype(int)])
-        best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        if not hasattr(self, "label_values_"):
+            return super().predict(X)
+        return np.asarray(self.label_values_[(self._raw_predictions(X) > 0).astype(int)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -226,7 +217,7 @@ class GreedyRLSClassifier(ClassifierMixin, BaseGreedyRLS):
         return tags
 
 
-class GreedyRLSRegressor(RegressorMixin, BaseGreedyRLS):
+class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
     """Regressor on features that are added one at a time, shared by all outputs.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i|^2 + alpha |W|^2``  on the selected features; each step
@@ -277,12 +268,6 @@ class GreedyRLSRegressor(RegressorMixin, BaseGreedyRLS):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    @property
-    def coef_(self) -> Array:
-        """Weights of all features in scikit-learn's shape, made when asked for."""
-        coef = super().coef_
-        return np.asarray(coef[0] if np.ndim(self.intercept_) == 0 else coef)
-
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GreedyRLSRegressor:
@@ -300,23 +285,13 @@ class GreedyRLSRegressor(RegressorMixin, BaseGreedyRLS):
         -------
         self : GreedyRLSRegressor
         """
-        self._check_parameters()
+        alphas = self._check_parameters()
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
         tasks = RoundTasks(self, X, y, sample_weight)
-        self._is_single = y.ndim == 1
-        Y = np.asarray(y, dtype=np.float64)
-        self._fit(X, Y[:, None] if self._is_single else Y, weight, tasks)
+        self._fit(X, self._targets(y), weight, alphas, tasks)
         tasks.end()
         return self
-
-    def predict(self, X: Any) -> Array:
-        """Return the predicted values, one column for each output."""
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if np.ndim(self.intercept_) == 0 else raw
-
-    def _shaped(self, intercept: Array) -> Any:
-        return float(intercept[0]) if self._is_single else intercept
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

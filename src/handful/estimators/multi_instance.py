@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.estimators._bags import BagsMixin
+from handful.estimators._spaces import check_apart
 from handful.estimators.fgm import FGMClassifier
 from handful.history import Round
 from handful.losses import Loss
@@ -106,9 +107,6 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     """
 
     space_: BagSimilarity
-    groups = None
-    group_weights = None
-    scale = None
 
     def __init__(
         self,
@@ -189,9 +187,15 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     def _options(self, problem: Problem) -> Options:
         return replace(super()._options(problem), C_factor=STRENGTH_OF_SIMILARITIES)
 
-    def _ids_of_choice(self, name: str, given: Any, space: Any) -> Array:
-        rows = feature_ids(name, given, len(space.row_ids), None)
-        return np.unique(space.row_ids[rows])
+    def _check_space(self) -> None:
+        """There is one space, whose parameters it checks itself."""
+
+    def _wanted_ids(self, space: Any) -> tuple[Array, Array]:
+        given = {"include": self.include, "exclude": self.exclude}
+        rows = [feature_ids(name, ids, len(space.row_ids), None) for name, ids in given.items()]
+        include, exclude = (np.unique(space.row_ids[some]) for some in rows)
+        check_apart(include, exclude, space)
+        return include, exclude
 
     def _nearest(self, bags: Bags) -> tuple[Array, Array]:
         return self.space_.on(bags).nearest(self.support_ids_)

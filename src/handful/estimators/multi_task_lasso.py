@@ -7,29 +7,26 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.feature_selection import SelectorMixin
+from sklearn.base import MultiOutputMixin
+from sklearn.callback import with_callbacks
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign, attributes_of
-from handful.estimators._spaces import SpaceMixin
+from handful.estimators._selected import assign
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import lasso_inf
-from handful.methods.problem import Problem, Selected
+from handful.methods.problem import Problem
 from handful.spaces.resolve import resolve_space
 from handful.validation.multi_output import fewer_on_path
 
 Array = np.ndarray
 
 
-class MultiTaskLassoInf(
-    MultiOutputMixin, RegressorMixin, SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator
-):
+class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
     """Linear regression of several outputs on few common features: the l1/l-infinity lasso.
 
     ``min over W, b of  |X W + 1 b' - Y|^2 / (2 n) + alpha * sum_i max_k |W_ik|``
@@ -94,10 +91,6 @@ class MultiTaskLassoInf(
     (4, 30)
     """
 
-    #: Features are the columns of X.
-    space: Any = None
-    groups: Any = None
-
     def __init__(
         self,
         alpha: float = 1.0,
@@ -114,12 +107,6 @@ class MultiTaskLassoInf(
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
-
-    @property
-    def coef_(self) -> Array:
-        """Weights of all features in scikit-learn's shape, made when asked for."""
-        coef = super().coef_
-        return np.asarray(coef[0] if np.ndim(self.intercept_) == 0 else coef)
 
     @all_or_nothing
     @with_callbacks
@@ -142,31 +129,19 @@ class MultiTaskLassoInf(
         X, y = self._check_X(X, y=y, multi_output=True, y_numeric=True, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         validation.check_n_features_to_select(self.n_features_to_select, X.shape[1], 0, 0)
-        Y = np.asarray(y, dtype=np.float64)
-        is_single = Y.ndim == 1
-        Y = Y[:, None] if is_single else Y
-        problem = Problem(resolve_space(X), Y, weight, Squared(), self.fit_intercept)
+        problem = Problem(resolve_space(X), self._targets(y), weight, Squared(), self.fit_intercept)
         k = self.n_features_to_select
         options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
 
-        def attributes(selected: Selected) -> dict[str, Any]:
-            found = attributes_of(selected)
-            return found | {"intercept_": float(selected.intercept[0])} if is_single else found
-
         tasks = RoundTasks(self, X, y, sample_weight)
-        monitor = Monitor(self.verbose, None, tasks, attributes)
+        monitor = Monitor(self.verbose, None, tasks, self._attributes)
         with monitor.listening():
             selected = lasso_inf.fit(problem, options, monitor)
-        assign(self, attributes(selected))
+        assign(self, self._attributes(selected))
         if k is not None and len(selected.ids) < k and not monitor.interrupted:
             warnings.warn(fewer_on_path(len(selected.ids), k), stacklevel=4)
         tasks.end()
         return self
-
-    def predict(self, X: Any) -> Array:
-        """Return the predicted values, one column for each output."""
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if np.ndim(self.intercept_) == 0 else raw
 
     def _check_parameters(self) -> None:
         validation.check_positive("alpha", self.alpha)
@@ -175,8 +150,3 @@ class MultiTaskLassoInf(
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
         validation.check_verbose(self.verbose)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -6,23 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.base import MultiOutputMixin
 from sklearn.callback import with_callbacks
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
-from handful.estimators._rows import Array, BaseRows, Data, Rows, of_columns
+from handful.estimators._outputs import OutputsMixin
+from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
-from handful.estimators.direct_sparsity import N_FOLDS, ClassifierOfRows
+from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
-from handful.methods.reweighted.engine import Reweighting
-from handful.methods.reweighted.rfs import RobustFit
-from handful.status import Status
+from handful.losses import Squared, SquaredHinge
 from handful.validation import direct as checks
 from handful.validation.greedy import alphas
 
 
-class RobustRows(BaseRows):
+class RobustRows(BaseRowSparse):
     """The parameters and the fit that the classifier and the regressor share."""
 
     def __init__(
@@ -48,24 +47,13 @@ class RobustRows(BaseRows):
         self.tol = tol
         self.verbose = verbose
 
-    def _fit_robust(self, X: Any, y: Array, Y: Array, sample_weight: Any, folds: Any) -> None:
-        """Fit on checked data; ``folds`` makes the splits for a grid of alpha."""
-        weight = validation.sample_weights(sample_weight, len(y))
-        data = self._data(X, Y, weight)
-        rows = Rows(X, y, weight, sample_weight, lambda: folds(weight))
-        self._fit_rows(data, rows, "alpha", alphas(self.alpha), self._solve)
-
-    def _solve(self, data: Data, monitor: Any) -> tuple[Reweighting, Status]:
-        columns = data.columns(constant=bool(self.penalize_intercept))
-        fitting = RobustFit(columns, data.Y, self.alpha_, data.weight)
-        return self._reweight(data, fitting, 1.0, monitor, self.alpha_)
-
-    def _check_robust(self) -> None:
+    def _check_robust(self) -> Array:
+        """Check the parameters; return the grid of alphas."""
         self._check_rows()
-        alphas(self.alpha)
+        return alphas(self.alpha)
 
 
-class RFSClassifier(ClassifierOfRows, RobustRows):
+class RFSClassifier(RowSparseClassifier, RobustRows):
     """Classifier by robust feature selection: few rows of weights, residuals not squared.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``  with y_i of -1 and +1, one class
@@ -125,15 +113,17 @@ class RFSClassifier(ClassifierOfRows, RobustRows):
         -------
         self : RFSClassifier
         """
-        self._check_robust()
+        grid = self._check_robust()
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        Y = self._labels(y, validation.sample_weights(sample_weight, len(y)))
-        self._fit_robust(X, y, Y, sample_weight, lambda weight: self._folds(y, weight, "alpha"))
+        weight = validation.sample_weights(sample_weight, len(y))
+        Y, weight = self._signs(y, weight)
+        rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "alpha"))
+        self._fit(rows, Y, SquaredHinge(), "alpha", grid)
         return self
 
 
-class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
+class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
     """Regressor by robust feature selection, for one output or many.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
@@ -155,12 +145,6 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
     True
     """
 
-    @property
-    def coef_(self) -> Array:
-        """Weights of all features in scikit-learn's shape, made when asked for."""
-        coef = super().coef_
-        return np.asarray(coef[0] if np.ndim(self.intercept_) == 0 else coef)
-
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSRegressor:
@@ -178,13 +162,12 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
         -------
         self : RFSRegressor
         """
-        self._check_robust()
+        grid = self._check_robust()
         checks.check_refit(self.refit, "a regressor")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
-        self._is_single = y.ndim == 1
-        Y = np.asarray(y, dtype=np.float64)
-        Y = Y[:, None] if self._is_single else Y
-        self._fit_robust(X, y, Y, sample_weight, lambda weight: self._splits(y, weight))
+        weight = validation.sample_weights(sample_weight, len(y))
+        rows = Rows(X, y, weight, sample_weight, lambda: self._splits(y, weight))
+        self._fit(rows, self._targets(y), Squared(), "alpha", grid)
         return self
 
     def _splits(self, y: Array, weight: Array) -> list[tuple[Array, Array]]:
@@ -196,20 +179,8 @@ class RFSRegressor(MultiOutputMixin, RegressorMixin, RobustRows):
         )
         return list(folds.split(np.zeros(len(y))))
 
-    def _refitted(self, data: Data) -> tuple[Array, Any]:
-        """Solve the same problem again on the selected columns alone."""
-        columns = data.columns(constant=bool(self.penalize_intercept), ids=self.support_ids_)
-        fitting = RobustFit(columns, data.Y, self.alpha_, data.weight)
-        state, _ = self._reweight(data, fitting, 1.0, lambda state: False, self.alpha_)
-        weights, intercept = of_columns(state.columns, state.step, self.support_ids_)
-        return weights, self._shaped(intercept)
-
     def predict(self, X: Any) -> Array:
         """Return the predicted values, one column for each output."""
         if hasattr(self, "estimator_"):
             return self._delegate("predict", X)
-        raw = self._raw_predictions(X)
-        return raw[:, 0] if np.ndim(self.intercept_) == 0 else raw
-
-    def _shaped(self, intercept: Array) -> Any:
-        return float(intercept[0]) if self._is_single else intercept
+        return super().predict(X)

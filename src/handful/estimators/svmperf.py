@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._checked import checked_data
+from handful.estimators._labels import LabelsMixin
+from handful.estimators._selected import assign, attributes_of
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
-from handful.losses import Multivariate, risk_of
-from handful.methods.fgm.solvers import RidgeBundle, Solution, Subproblem, Target
-from handful.methods.fgm.solvers.penalty import Penalty
-from handful.status import Status
+from handful.losses import risk_of
+from handful.methods.fgm.all_features import fit_all
+from handful.methods.problem import Problem
 
 Array = np.ndarray
+#: Fitted attributes that are told as all methods tell them; weights are ``coef_`` here.
+FITTED = ("intercept_", "objective_", "dual_gap_", "n_iter_", "status_")
 
 
-class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
+class SVMPerfClassifier(LabelsMixin, BaseEstimator):
     """Linear classifier for a measure of all samples together (Joachims 2005).
 
     ``min over w of  1/2 |w|^2 + C R(w)``,
@@ -67,9 +68,6 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
-    # What model files and the shell ask of any model; this one has all columns, as they are.
-    space = groups = None
-
     def __init__(
         self,
         loss: Any = "f1",
@@ -104,36 +102,13 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         validation.check_count("max_iter", self.max_iter)
         loss = risk_of(self.loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        check_classification_targets(y)
-        weight = np.ones(len(y))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        validation.check_classes(self.classes_, codes, weight, type(self).__name__)
-        outputs = range(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        solutions = [
-            self._solve(X, np.where(codes == output, 1.0, -1.0), weight, loss) for output in outputs
-        ]
-        self.coef_ = np.vstack([solution.weights.T for solution in solutions])
-        self.intercept_ = np.concatenate([solution.point.intercept for solution in solutions])
-        self.objective_ = sum(solution.objective for solution in solutions)
-        bound = sum(solution.bound for solution in solutions)
-        self.dual_gap_ = max(self.objective_ - bound, 0.0)
-        self.n_iter_ = sum(solution.n_steps for solution in solutions)
-        unfinished = [s.status for s in solutions if s.status is not Status.CONVERGED]
-        self.status_ = unfinished[0] if unfinished else Status.CONVERGED
+        signs, weight = self._signs(y, np.ones(len(y)))
+        problem = Problem(X, signs, weight, loss, self.fit_intercept)
+        selected = fit_all(problem, float(self.C), self.tol, self.max_iter)
+        found = attributes_of(selected)
+        self.coef_ = selected.weights
+        assign(self, {name: found[name] for name in FITTED})
         return self
-
-    def _solve(self, X: Any, y: Array, weight: Array, loss: Multivariate) -> Solution:
-        loss = loss.of_samples(y, weight)
-        has_intercept = bool(self.fit_intercept and loss.has_threshold)
-        target = Target(loss, y[:, None], np.full((len(y), 1), float(self.C)), has_intercept)
-        penalty, nothing = Penalty(X.shape[1]), np.empty(0)
-        problem = Subproblem(X, nothing, target, penalty, [], self.tol, self.max_iter)
-        at_zero = Solution(np.zeros((X.shape[1], 1)), target.at_zero, 0.0, 0.0, 0, Status.MAX_STEPS)
-        solution = RidgeBundle().solve(problem, at_zero)
-        point = loss.with_threshold(
-            solution.point, target.y, is_refitted=False, fit_intercept=has_intercept
-        )
-        return replace(solution, point=point)
 
     @property
     def support_ids_(self) -> Array:
@@ -150,18 +125,10 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         """No rounds."""
         return History([])
 
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores: (n_samples,) for two classes, (n_samples, n_classes) for more."""
+    def _raw_predictions(self, X: Any) -> Array:
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        raw = np.asarray(X @ self.coef_.T) + self.intercept_
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score."""
-        raw = self.decision_function(X)
-        best = (raw > 0).astype(int) if raw.ndim == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return np.asarray(X @ self.coef_.T) + self.intercept_
 
     def _check_X(self, X: Any, **options: Any) -> Any:
         return checked_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, **options)

@@ -171,14 +171,15 @@ def check_together(estimator: Any) -> None:
 def _check_support(estimator: Any) -> None:
     ids, weights = estimator.support_ids_, estimator.weights_
     n_features, n_columns = estimator.n_features_in_, len(ids)
-    if estimator.space is not None:
+    are_made = getattr(estimator, "space", None) is not None
+    if are_made:
         space = estimator.space_.sized(estimator.n_features_in_)
         n_features = estimator._n_space_features = space.n_features
     if len(ids) and not 0 <= ids.min() <= ids.max() < n_features:
         raise ValueError("support_ids_ points outside the features")
     if (np.diff(ids) <= 0).any():
         raise ValueError("support_ids_ does not rise")
-    if estimator.space is not None:
+    if are_made:
         n_columns = space.widths(ids).sum()
     if weights.shape[1] != n_columns:
         raise ValueError("support_ids_ and weights_ have different lengths")
@@ -223,13 +224,13 @@ def _check_classes(estimator: Any) -> None:
 
 
 def _check_groups(estimator: Any) -> None:
-    chosen = getattr(estimator, "group_support_", None)
-    if chosen is None or estimator.groups is None:
+    chosen, groups = getattr(estimator, "group_support_", None), getattr(estimator, "groups", None)
+    if chosen is None or groups is None:
         return
-    if isinstance(estimator.groups, str):
+    if isinstance(groups, str):
         n_groups = len(estimator.group_labels_)
     else:
-        n_groups = len(ListedGroups(estimator.groups, estimator.n_features_in_))
+        n_groups = len(ListedGroups(groups, estimator.n_features_in_))
         if len(getattr(estimator, "group_labels_", range(n_groups))) != n_groups:
             raise ValueError("the number of group labels is wrong")
     if len(chosen) and not 0 <= chosen.min() <= chosen.max() < n_groups:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.spaces.active import positions_in
-from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, ExplicitSpace
+from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, ExplicitSpace, is_constant
 from handful.spaces.resolve import by_storage
 
 Array = np.ndarray
@@ -16,8 +16,8 @@ Array = np.ndarray
 # Up to this many columns, and numbers in them, the moments of all are made at once: X is then not
 # looked at again.
 FEW_COLUMNS, FEW_ENTRIES = 2_000, 20_000_000
-# A column whose variance is a smaller share of its mean square than this is constant.
-FLAT = 1e-13
+# A target that varies by a smaller share of its mean than this is constant but for rounding.
+CONSTANT_TARGET = 1e-13
 
 
 class Moments:
@@ -52,8 +52,7 @@ class Moments:
         self.centred = centred
         self._share = weight / weight.sum()
         self.y_mean = self._share @ Y if centred else np.zeros(Y.shape[1])
-        self._Y = Y - self.y_mean
-        self._Y[:, np.abs(self._Y).max(axis=0) <= FLAT * np.abs(self.y_mean)] = 0.0
+        self._Y = centred_targets(Y, self.y_mean)
         self.y_square = float(self._share @ np.einsum("ik,ik->i", self._Y, self._Y))
         self.ids = NO_IDS
         self.means = np.empty(0)
@@ -103,7 +102,7 @@ class Moments:
         """Join moments of new columns, ``cross`` with all of them; constant ones have none at all."""
         n_known = len(self.ids)
         variances = np.diagonal(cross[n_known:])
-        flat = np.flatnonzero(variances <= FLAT * (variances + self.means[n_known:] ** 2))
+        flat = np.flatnonzero(is_constant(variances, variances + self.means[n_known:] ** 2))
         cross[:, flat] = cross[n_known + flat] = products[flat] = 0.0
         self.gram = np.block([[self.gram, cross[:n_known]], [cross[:n_known].T, cross[n_known:]]])
         self.products = np.vstack([self.products, products])
@@ -136,3 +135,10 @@ class Moments:
         if not self.centred:
             return np.zeros(self.n_outputs)
         return np.asarray(self.y_mean - self.means[positions] @ weights)
+
+
+def centred_targets(Y: Array, means: Array) -> Array:
+    """Return targets without their means, and zeros for those that are constant."""
+    Y = Y - means
+    Y[:, np.abs(Y).max(axis=0) <= CONSTANT_TARGET * np.abs(means)] = 0.0
+    return Y

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -43,6 +43,11 @@ class Problem:
     def has_intercept(self) -> bool:
         """Whether there is an intercept to fit: rankings do not mind one."""
         return bool(self.fit_intercept and self.loss.has_threshold)
+
+    def of_outputs(self) -> Iterator[Problem]:
+        """Yield the problem of each output by itself: one class against the rest."""
+        for signs in np.ascontiguousarray(self.y.T):
+            yield replace(self, y=signs[:, None], loss=self.loss.of_samples(signs, self.weight))
 
     def without(self, rows: Array) -> Problem:
         """Return the problem as if some rows were not there; predictions for them can be had."""

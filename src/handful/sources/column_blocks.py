@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +11,7 @@ import scipy.sparse as sp
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, inverse_norms
 from handful.spaces.in_memory import to_memory
-from handful.threads import limited_threads
+from handful.threads import limited_threads, map_in_threads
 
 Result = TypeVar("Result")
 
@@ -117,5 +116,5 @@ class BlockedSpace(ExplicitSpace):
         if self.n_threads == 1 or n_blocks == 1:
             return [on_block(number) for number in range(n_blocks)]
         # BLAS in each of our threads must not start its own.
-        with limited_threads(1), ThreadPoolExecutor(self.n_threads) as pool:
-            return list(pool.map(on_block, range(n_blocks)))
+        with limited_threads(1):
+            return map_in_threads(on_block, range(n_blocks), self.n_threads)

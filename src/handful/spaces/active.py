@@ -6,13 +6,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, sum_runs
+from handful.spaces.growing import GrowingColumns
 
 
 class ActiveColumns:
     """Ids and columns of the active features; sparse columns stay sparse.
 
-    Dense columns live in one column-major buffer that grows by doubling, so adding a round's
-    features copies only those.
+    Adding a round's features copies only those where columns are dense.
 
     Parameters
     ----------
@@ -45,9 +45,7 @@ class ActiveColumns:
     @property
     def matrix(self) -> Columns:
         """The columns of all active features side by side."""
-        if sp.issparse(self._buffer):
-            return self._buffer
-        return self._buffer[:, : len(self.squared_norms)]
+        return self._sparse if self._dense is None else self._dense.columns
 
     def replace(self, ids: Array) -> None:
         """Have these features and no others."""
@@ -89,27 +87,25 @@ class ActiveColumns:
         return self.ids[order], (weights * factors[:, None])[self.columns_of(order)]
 
     def _clear(self) -> None:
-        self._buffer: Columns = self.space.columns(NO_IDS)
+        nothing = self.space.columns(NO_IDS)
+        self._sparse: Columns = nothing
+        self._dense = None if sp.issparse(nothing) else GrowingColumns(nothing)
 
     def _append(self, ids: Array) -> Array:
         """Store the columns of ids behind the others; return their squared norms."""
         columns = self.space.columns(ids)
-        if sp.issparse(columns):
-            self._buffer = sp.hstack([self._buffer, columns], format="csc")
+        if self._dense is None:
+            self._sparse = sp.hstack([self._sparse, columns], format="csc")
         else:
-            used = len(self.squared_norms)
-            needed = used + columns.shape[1]
-            if needed > self._buffer.shape[1]:
-                grown = np.empty((columns.shape[0], max(needed, 2 * used)), order="F")
-                grown[:, :used] = self._buffer[:, :used]
-                self._buffer = grown
-            self._buffer[:, used:needed] = columns
+            self._dense.add(columns)
         return squared_lengths(columns, self._weight)
 
     def _retain(self, columns: Array) -> None:
         """Store only the given columns, in their order."""
-        kept = self.matrix[:, columns]
-        self._buffer = kept if sp.issparse(kept) else np.asfortranarray(kept)
+        if self._dense is None:
+            self._sparse = self._sparse[:, columns]
+        else:
+            self._dense.keep(columns)
 
 
 def positions_in(known: Array, ids: Array) -> Array:

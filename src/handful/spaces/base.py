@@ -17,6 +17,7 @@ Array = np.ndarray
 Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
+ROUNDING = 1e-12  # share of its squares that may be left of a constant column once it is centred
 BLOCK_ENTRIES = 4_000_000  # how many numbers are made at a time
 FEW_ENTRIES = 250_000  # and how many where they are soon forgotten: they stay in the cache
 
@@ -287,6 +288,15 @@ def as_columns(a: Array) -> Array:
     """View a as (n_samples, n_outputs), float64 and row-major."""
     a = np.ascontiguousarray(a, dtype=np.float64)
     return a[:, None] if a.ndim == 1 else a
+
+
+def is_constant(centred_squares: Array, squares: Array) -> Array:
+    """Tell which columns are zero, or constant but for rounding: the rule of all who ask for sums of squares.
+
+    A column varies if the squares about its mean are more than 1e-12 of its squares, a deviation of a
+    millionth of its size. Without an intercept both are the same, and only zeros are constant.
+    """
+    return np.asarray(centred_squares <= ROUNDING * squares)
 
 
 def scaled(columns: Columns, factors: Array) -> Columns:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ import scipy.sparse as sp
 
 from handful.kernels import sparse as kernels
 from handful.spaces.base import Array, ExplicitSpace
+from handful.threads import map_in_threads
 
 Result = TypeVar("Result")
 
@@ -61,7 +61,7 @@ class CSCSpace(ExplicitSpace):
         def walk(start: int, stop: int) -> None:
             kernels.csc_scores(X.indptr, X.indices, X.data, a, start, stop, scores)
 
-        in_threads(walk, X.indptr, self.n_threads)
+        map_ranges(walk, X.indptr, self.n_threads)
         return scores
 
     def dots(self, a: Array) -> Array:
@@ -116,7 +116,7 @@ class CSRSpace(ExplicitSpace):
             self._add_rows(a, start, stop, part)
             return part
 
-        dots, *others = in_threads(scatter, self.X.indptr, self.n_threads)
+        dots, *others = map_ranges(scatter, self.X.indptr, self.n_threads)
         for part in others:
             dots += part
         return dots
@@ -141,14 +141,11 @@ class CSRSpace(ExplicitSpace):
         return self.X.indptr, self.X.indices, self.X.data
 
 
-def in_threads(work: Callable[[int, int], Result], indptr: Array, n_threads: int) -> list[Result]:
+def map_ranges(work: Callable[[int, int], Result], indptr: Array, n_threads: int) -> list[Result]:
     """Call ``work(start, stop)`` on ranges of major axis with equal numbers of entries."""
     n_ranges = max(1, min(n_threads, int(indptr[-1]) // ENTRIES_PER_THREAD))
     # Goals of the type of indptr: other types would make a converted copy of it.
     goals = np.linspace(0, indptr[-1], n_ranges + 1)[1:-1].astype(indptr.dtype)
     cuts = [0, *np.searchsorted(indptr, goals).tolist(), len(indptr) - 1]
     ranges = list(itertools.pairwise(cuts))
-    if n_ranges == 1:
-        return [work(*ranges[0])]
-    with ThreadPoolExecutor(n_ranges) as pool:
-        return list(pool.map(lambda bounds: work(*bounds), ranges))
+    return map_in_threads(lambda bounds: work(*bounds), ranges, n_ranges)

@@ -93,10 +93,10 @@ class Method:
         import numpy as np
 
         estimator = selection.estimator
-        groups = selection.groups
+        groups, space = selection.groups, getattr(estimator, "space", None)
         return {
             "estimator": type(estimator).__name__,
-            "space": None if estimator.space is None else repr(estimator.space),
+            "space": None if space is None else repr(space),
             "n_features_in": estimator.n_features_in_,
             "n_features": selection.n_features,
             "n_selected": len(estimator.support_ids_),
@@ -130,7 +130,7 @@ class Method:
         told = f"{len(estimator.support_ids_)} of {selection.n_features} features"
         if selection.groups is not None:
             return f"{len(selection.groups)} of {selection.n_groups} groups, {told}"
-        if estimator.space is not None:
+        if getattr(estimator, "space", None) is not None:
             told = f"{told} made from {estimator.n_features_in_} columns"
         return told + of_each_class(estimator)
 

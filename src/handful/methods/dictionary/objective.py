@@ -52,7 +52,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class DictionaryProblem:
+class JointObjective:
     """The bags, what their predictions are judged by, and the two parameters of the dictionary."""
 
     distances: BagDistances

@@ -55,7 +55,7 @@ def begin(problem: Problem, options: Options) -> Beginning:
 def _at_zero(problem: Problem, penalty: Penalty, C: float) -> State:
     """The state with all weights at zero, the intercept at its best."""
     loss = problem.loss
-    target = Target(loss, problem.y, C * loss.sample_factors(problem.weight), problem.has_intercept)
+    target = Target.of(problem, C)
     active = activate(problem.space, problem.include, problem.weight)
     state = State.start(target, penalty, active)
     start = state.subproblem(loss.tolerances(0).kept)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from handful.spaces.active import run_members
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import Array, FeatureSpace, is_constant
 from handful.validation import no_signal
 
 CANDIDATES_PER_FEATURE = 3
@@ -26,7 +26,6 @@ CANDIDATES_PER_SAMPLE = 1 / 8
 COLUMNS_FOR_C = 10
 POWER_STEPS = 10
 TINY = 1e-300
-ROUNDING = 1e-12  # what is left of a constant column once it is centred
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def column_sizes(space: FeatureSpace, ids: Array, sample_weight: Array, *, centr
         _weighted_sums(columns, sample_weight) / sample_weight.sum() if centred else 0.0 * squares
     )
     centred_squares = squares - sample_weight.sum() * means**2
-    varies = centred_squares > ROUNDING * squares
+    varies = ~is_constant(centred_squares, squares)
     sizes = []
     for feature in range(len(ids)):
         own = run_members(widths, np.array([feature]))

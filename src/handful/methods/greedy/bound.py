@@ -15,8 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from handful.methods.greedy.candidates import dense_rows
-from handful.methods.greedy.engine import Problem
+from handful.methods.greedy.search import Search
 from handful.methods.memory import usable_bytes
+from handful.methods.problem import Problem
 from handful.methods.reweighted.margins import solve_positive
 from handful.spaces.base import Array
 
@@ -27,25 +28,25 @@ AFFORDABLE = 2
 COPIES = 3
 
 
-def lower_bound(problem: Problem, ids: Array, weights: Array, alpha: float) -> float:
+def lower_bound(search: Search, ids: Array, weights: Array, alpha: float) -> float:
     """Return a bound for all choices of as many units.
 
     Costs are not looked at: what is too dear counts too.
 
     Parameters
     ----------
-    problem : Problem
+    search : Search
     ids : ndarray of int64
         Features of the model that was found.
     weights : ndarray of shape (n_outputs, n_ids)
     alpha : float
     """
-    space = problem.space
-    bound = _bound_of(problem, dense_rows(space, ids).T @ weights.T, alpha)
+    space = search.problem.space
+    bound = _bound_of(search, dense_rows(space, ids).T @ weights.T, alpha)
     n_numbers = COPIES * space.n_features * space.n_samples
-    is_quick = space.n_features + problem.Y.shape[1] <= AFFORDABLE * problem.n_units
+    is_quick = space.n_features + search.problem.y.shape[1] <= AFFORDABLE * search.n_units
     if is_quick and 8 * n_numbers <= usable_bytes():
-        bound = max(bound, _bound_of(problem, _of_all_features(problem, alpha), alpha))
+        bound = max(bound, _bound_of(search, _of_all_features(search.problem, alpha), alpha))
     return bound
 
 
@@ -57,26 +58,28 @@ def _of_all_features(problem: Problem, alpha: float) -> Array:
     weighted = rows * problem.weight
     inner = weighted @ rows.T
     inner[np.diag_indices_from(inner)] += alpha
-    return np.asarray(rows.T @ solve_positive(inner, weighted @ problem.Y))
+    return np.asarray(rows.T @ solve_positive(inner, weighted @ problem.y))
 
 
-def _bound_of(problem: Problem, predictions: Array, alpha: float) -> float:
+def _bound_of(search: Search, predictions: Array, alpha: float) -> float:
     """Return what the residuals of one model prove; its predictions are overwritten by them."""
-    residuals = np.subtract(problem.Y, predictions, out=predictions)
+    problem = search.problem
+    residuals = np.subtract(problem.y, predictions, out=predictions)
     if problem.fit_intercept:
         residuals -= problem.weight @ residuals / problem.weight.sum()
     A = problem.weight[:, None] * residuals
-    linear = float(np.vdot(A, problem.Y))
-    square = float(np.vdot(A, residuals)) + _largest_gain(problem, A) / alpha
+    linear = float(np.vdot(A, problem.y))
+    square = float(np.vdot(A, residuals)) + _largest_gain(search, A) / alpha
     return linear**2 / square if square > 0 else 0.0  # of all multiples of A the best
 
 
-def _largest_gain(problem: Problem, A: Array) -> float:
+def _largest_gain(search: Search, A: Array) -> float:
     """Return the largest ``sum_j |x_j' A|^2`` of as many units as are selected, with those of include."""
-    ids, found = problem.space.top(A, problem.space.n_features)
-    scores = np.zeros(problem.space.n_features)
+    space, include = search.problem.space, search.problem.include
+    ids, found = space.top(A, space.n_features)
+    scores = np.zeros(space.n_features)
     scores[ids] = found
-    gains = problem.units.sums(scores)
-    include, n_free = problem.include, problem.n_units - len(problem.include)
-    free = np.sort(gains[problem.may_enter])[::-1][: max(n_free, 0)]
+    gains = search.units.sums(scores)
+    n_free = search.n_units - len(include)
+    free = np.sort(gains[search.may_enter])[::-1][: max(n_free, 0)]
     return float(gains[include].sum() + free.sum())

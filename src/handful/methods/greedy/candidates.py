@@ -10,8 +10,7 @@ columns of one block for each thread.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +21,7 @@ from handful.kernels import greedy_rls as kernels
 from handful.methods.greedy.purchases import FeatureSets
 from handful.methods.greedy.smoother import Smoother
 from handful.spaces.base import Array, FeatureSpace
-from handful.threads import limited_threads
+from handful.threads import limited_threads, map_in_threads
 
 BLOCK_ENTRIES = 500_000  # numbers of a row array that one call of a kernel works on
 LEAST_BLOCKS = 16  # enough for threads to share
@@ -163,7 +162,7 @@ class Candidates:
         entries = self._space.n_samples * sum(len(block.features) for block in blocks)
         n_wanted = self._n_threads if any(is_made) else entries // THREAD_ENTRIES
         with limits:
-            share_out(work, blocks, min(self._n_threads, n_wanted))
+            map_in_threads(work, blocks, min(self._n_threads, n_wanted))
         return errors
 
     def _advance_block(
@@ -236,25 +235,6 @@ def make_blocks(
         blocks.append(Block(slice(first, stop), features, starts, places, is_kept))
         first = stop
     return blocks
-
-
-def share_out(work: Callable[[Block], None], blocks: Sequence[Block], n_threads: int) -> None:
-    """Do the work on every block; this thread is one of those that take the next block in turn."""
-    waiting = iter(blocks)
-
-    def take_turns() -> None:
-        for block in waiting:
-            work(block)
-
-    n_others = min(n_threads, len(blocks)) - 1
-    if n_others < 1:
-        take_turns()
-        return
-    with ThreadPoolExecutor(n_others) as pool:
-        others = [pool.submit(take_turns) for _ in range(n_others)]
-        take_turns()
-    for other in others:
-        other.result()
 
 
 def dense_rows(space: FeatureSpace, ids: Array) -> Array:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from handful.kernels import greedy_rows
 from handful.kernels.greedy_rls import LEAST_SHARE
 from handful.methods.greedy.candidates import ROWS, Entered
 from handful.methods.greedy.purchases import FeatureSets
@@ -29,6 +28,8 @@ def with_room_for_rows(space: FeatureSpace, units: FeatureSets) -> DeviceSpace |
     """Return the space if the rows of all candidates can be kept where X is, and updated there."""
     if not isinstance(space, DeviceSpace) or len(units.features) != len(units):
         return None
+    from handful.kernels import greedy_rows  # Triton takes its time, and is there for a GPU only
+
     free = free_bytes(space.storage.values)
     if free is None or not hasattr(greedy_rows, "advance_rows"):
         return None
@@ -101,6 +102,8 @@ class CandidatesOnDevice:
     def _call(self, feature: Entered | None, wanted: Array, *, evaluate: bool) -> Array:
         import torch
 
+        from handful.kernels.greedy_rows import advance_rows
+
         smoother = self._smoother
         n_rows, n = self._C.shape
         entering, scalars = np.zeros((3, 1)), np.array([1.0, 0.0, smoother.alpha])
@@ -110,7 +113,7 @@ class CandidatesOnDevice:
         model = np.stack([smoother.g, smoother.r, smoother.loo_weight])
         out = torch.full((n_rows,), torch.inf, dtype=torch.float64, device=self._like.device)
         with torch.cuda.device(self._like.device):
-            greedy_rows.advance_rows[(-(-n_rows // HEIGHT),)](
+            advance_rows[(-(-n_rows // HEIGHT),)](
                 *(self._C, self._P, self._H, self._Q, put(wanted.astype(np.int8), self._like)),
                 *(put(array, self._like) for array in (entering, scalars, model)),
                 *(out, n_rows, n, LEAST_SHARE),

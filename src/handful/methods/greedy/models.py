@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from handful.history import History
-from handful.methods.greedy.engine import Problem
 from handful.methods.greedy.path import Path, Run
 from handful.methods.greedy.reduced_rows import ReducedRows
+from handful.methods.greedy.search import Search
+from handful.methods.problem import Selected
 from handful.spaces.base import Array
 from handful.spaces.columnwise.base import split_runs
+from handful.status import Status
 
 REDUCED = tuple(field.name for field in fields(ReducedRows))
 
@@ -39,12 +41,13 @@ class PathModels:
     n_include: int
 
     @classmethod
-    def of(cls, path: Path, problem: Problem) -> PathModels:
+    def of(cls, path: Path, search: Search) -> PathModels:
         """Reduce the data to what the best models of every length need."""
-        features = {unit: problem.units.members(unit) for unit in sorted(_best_units(path))}
+        problem = search.problem
+        features = {unit: search.units.members(unit) for unit in sorted(_best_units(path))}
         ids = np.unique(np.concatenate([*features.values()]))
         compact = ReducedRows.make(
-            problem.space, ids, problem.Y, problem.weight, problem.fit_intercept
+            problem.space, ids, problem.y, problem.weight, problem.fit_intercept
         )
         return cls(path, compact, features, len(problem.include))
 
@@ -57,6 +60,45 @@ class PathModels:
     def features_of(self, run: Run) -> Array:
         """Return the features of a run, ascending."""
         return np.unique(np.concatenate([self.unit_features[unit] for unit in run.units]))
+
+    def selected(self, n_units: int, *, has_costs: bool, has_groups: bool) -> Selected:
+        """Return the best model of a number of units, as if the selection had been of so many."""
+        models = self.up_to(n_units)
+        path = models.path
+        run = path.best(n_units)
+        ids = models.features_of(run)
+        ridge = models.compact.ridge(ids, run.alpha)
+        errors = path.errors
+        more: dict[str, Any] = {
+            "selection_order_": np.array(run.units, dtype=np.int64),
+            "loo_errors_": np.array(run.errors),
+            "loo_path_": errors,
+            "alphas_": np.array([other.alpha for other in path.runs]),
+            "alpha_": run.alpha,
+            "alpha_path_": np.array([path.best(n).alpha for n in range(1, len(errors) + 1)]),
+            "path_": models.to_plain(),
+        }
+        if has_costs:
+            more["cost_path_"] = np.array(run.costs)
+        if has_groups:
+            more["group_support_"] = np.sort(more["selection_order_"])
+        return Selected(
+            ids=ids,
+            weights=ridge.weights,
+            intercept=ridge.intercept,
+            objective=ridge.objective,
+            bound=-np.inf,
+            history=path.history,
+            status=run.status or Status.INTERRUPTED,
+            more=more,
+        )
+
+    def truncated(self, n_units: int, alpha: float, bound: float, **told: bool) -> Selected:
+        """Return a shorter model; ``bound`` was proved for the longer one, at ``alpha``."""
+        selected = self.selected(n_units, **told)
+        # Fewer features cannot do better, nor can a larger alpha; a smaller one lowers all by its share.
+        share = min(selected.more["alpha_"] / alpha, 1.0)
+        return replace(selected, bound=share * bound)
 
     def to_plain(self) -> dict[str, Any]:
         """Return everything but the history as numbers, texts and arrays."""
@@ -97,6 +139,26 @@ class PathModels:
         )
         if not fits:
             raise ValueError("the parts of path_ do not belong together")
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a selection stands: the steps so far, and the data they were made on."""
+
+    search: Search
+    path: Path
+
+    @property
+    def history(self) -> History:
+        """The rounds so far."""
+        return self.path.history
+
+    def selected(self) -> Selected:
+        """What the method gives if it ends here."""
+        search = self.search
+        return PathModels.of(self.path, search).selected(
+            search.n_units, has_costs=search.prices.are_given, has_groups=search.has_groups
+        )
 
 
 def _best_units(path: Path) -> set[int]:

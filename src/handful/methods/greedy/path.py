@@ -1,4 +1,4 @@
-"""The steps of greedy selections, one run for each alpha, and the file that holds them."""
+"""The steps of greedy selections, one run for each alpha."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from handful.history import History, Round
-from handful.methods.fgm.checkpoint import CheckpointFile
 from handful.spaces.base import Array
 from handful.status import Status
-from handful.validation import unreadable_checkpoint
 
 
 @dataclass
@@ -135,24 +133,3 @@ class Path:
             parts = (column[stop - length : stop].tolist() for column in steps)
             run.units, run.errors, run.costs, run.n_features = parts
             run.status = Status[status] if status else None
-
-
-class GreedyCheckpoint(CheckpointFile):
-    """The checkpoint of a greedy selection: the steps, which are quickly made again."""
-
-    def save(self, path: Path) -> None:
-        """Write the steps."""
-        self.write(path.to_arrays(), path.history, time.perf_counter() - path.started)
-
-    def restore(self, path: Path) -> None:
-        """Put the saved steps, if there are any, into a fresh path."""
-        if self._saved is None:
-            return
-        header, arrays = self._saved
-        try:
-            self.check_ids(arrays["units"])
-            path.fill(arrays)
-            path.history = History.from_json(header["history"])
-            path.started = time.perf_counter() - header["seconds"]
-        except (KeyError, ValueError, TypeError) as error:
-            raise unreadable_checkpoint(self.path) from error

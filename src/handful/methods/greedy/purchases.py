@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from handful.methods.greedy.options import Options
 from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.groups.space import GroupedSpace
+from handful.validation import greedy as checks
 
 ROUNDING = 1e-12
 
@@ -65,6 +68,32 @@ class Prices:
     feature_costs: Array | None = None
     max_cost: float = np.inf
 
+    @classmethod
+    def of(cls, space: FeatureSpace, options: Options) -> Prices:
+        """Read what was given for the features of a space, or for its groups and their features."""
+        feature_costs, unit_costs = None, None
+        groups = space.groups if isinstance(space, GroupedSpace) else None
+        if options.feature_costs is not None:
+            columns = space.base if isinstance(space, GroupedSpace) else space
+            feature_costs = checks.costs(
+                "feature_costs", options.feature_costs, columns.n_features, "features"
+            )
+        if options.group_costs is not None and groups is not None:
+            given = options.group_costs
+            if isinstance(given, Mapping):
+                given = checks.costs_by_label(given, groups.labels)
+            # A feature in no group is bought by itself.
+            unit_costs = np.full(len(groups), 1.0 if feature_costs is None else 0.0)
+            n_given = groups.n_given
+            unit_costs[:n_given] = checks.costs("group_costs", given, n_given, "groups")
+        max_cost = np.inf if options.max_cost is None else float(options.max_cost)
+        return cls(unit_costs, feature_costs, max_cost)
+
+    @property
+    def are_given(self) -> bool:
+        """Whether price plays a part in the choice."""
+        return self.unit_costs is not None or self.feature_costs is not None
+
     def now(self, units: FeatureSets, is_in: Array) -> Array:
         """Return the price of each unit; ``is_in`` tells which features are paid for already."""
         if self.feature_costs is None:
@@ -82,6 +111,6 @@ class Prices:
         Without costs, and where no unit lowers the error, it is the one that leaves the least error.
         """
         gains = error - errors
-        if (self.unit_costs is None and self.feature_costs is None) or not (gains > 0).any():
+        if not self.are_given or not (gains > 0).any():
             return int(errors.argmin())
         return int(np.where(gains > 0, gains / prices, -np.inf).argmax())

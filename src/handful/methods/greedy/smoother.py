@@ -15,6 +15,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from handful.kernels.greedy_rls import LEAST_SHARE
+from handful.spaces.growing import GrowingColumns
 
 Array = np.ndarray
 # When no more than this share of the squares is left, rounding begins to show: time for a new start.
@@ -53,7 +54,7 @@ class Smoother:
 
     def _begin(self) -> None:
         weight = self._weight
-        self._set_factor(np.empty((0, len(weight))))
+        self._factor = GrowingColumns(np.empty((len(weight), 0)))
         self._A = weight[:, None] * (self._Y - self._share @ self._Y)
         self._n_in_A = 0
         diagonal = weight - weight**2 / weight.sum() if self._fit_intercept else weight
@@ -61,18 +62,10 @@ class Smoother:
         self.g[weight == 0] = 1.0  # such rows have no error to divide
         self._square()
 
-    def _set_factor(self, U: Array) -> None:
-        """U is the beginning of a longer array, so that it need not be copied for each new row."""
-        self._room = U
-        self._U = U
-
-    def _append_factor(self, rows: Array) -> None:
-        n_old, n_new = len(self._U), len(self._U) + len(rows)
-        if n_new > len(self._room):
-            self._room = np.empty((2 * n_new, rows.shape[1]))
-            self._room[:n_old] = self._U
-        self._room[n_old:n_new] = rows
-        self._U = self._room[:n_new]
+    @property
+    def _U(self) -> Array:
+        """One row for each column in the model."""
+        return self._factor.columns.T
 
     def _square(self) -> None:
         self.r = np.einsum("it,it->i", self._A, self._A)
@@ -129,7 +122,7 @@ class Smoother:
             self.r += (product * row - 2.0 * partner) * row
             self.g -= np.minimum(pivot * row * row, (1.0 - LEAST_SHARE) * self.g)
         np.maximum(self.r, 0.0, out=self.r)
-        self._append_factor(np.sqrt(pivots)[:, None] * u)
+        self._factor.add((np.sqrt(pivots)[:, None] * u).T)
 
     def restart(self, rows: Array) -> bool:
         """Compute everything anew from the columns in the model, to be rid of rounding errors.
@@ -144,7 +137,7 @@ class Smoother:
         except LinAlgError:
             return False
         self._begin()
-        self._set_factor(solve_triangular(factor, entering, lower=True))
+        self._factor = GrowingColumns(solve_triangular(factor, entering, lower=True).T)
         self.g -= np.minimum(np.einsum("ui,ui->i", self._U, self._U), (1.0 - LEAST_SHARE) * self.g)
         self.outer(rows[:0])
         self._square()

@@ -1,1 +1,6 @@
-"""Rows of weights that vanish: direct l2,p sparsity and robust feature selection, by reweighting."""
+"""Rows of weights that vanish, by reweighting: direct l2,p sparsity (Peng and Fan 2016) and robust selection (Nie et al. 2010)."""
+
+from handful.methods.reweighted.engine import fit
+from handful.methods.reweighted.options import Options
+
+__all__ = ["Options", "fit"]

@@ -2,147 +2,105 @@
 
 ``min sum_i |W_i|^p + loss(X W)``, 0 < p <= 1. Where ``s_i = |W_i|^(2-p)`` is known from the last step,
 ``p/2 sum_i |W_i|^2 / s_i`` lies above the first term and touches it there, so minimising it with the loss
-lowers the objective. What the loss is, and how such a step is solved, is for a :class:`Fitting` to say.
+lowers the objective. What the loss is, and how such a step is solved, is for a fitting to say: direct sparsity keeps
+margins (margin_fits.py), robust feature selection sums the lengths of residuals (rfs.py).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from handful.history import History, Round
-from handful.methods.reweighted.bound import Proof
+from handful.history import Round
+from handful.methods.problem import Monitor, Problem, Selected
+from handful.methods.reweighted.data import Data
+from handful.methods.reweighted.margin_fits import (
+    InseparableError,
+    MarginFit,
+    ProjectedFit,
+    SilentError,
+)
+from handful.methods.reweighted.options import Options
+from handful.methods.reweighted.ranking import of_columns
 from handful.methods.reweighted.remaining_columns import RemainingColumns
-from handful.spaces.base import Array
+from handful.methods.reweighted.rfs import RobustFit
+from handful.methods.reweighted.state import Reweighting
+from handful.methods.reweighted.steps import Fitting, StepError
+from handful.spaces.base import Array, inverse_norms
 from handful.status import Status
 
-#: Rows below this share of the largest have vanished.
-VANISHED = 1e-9
-#: A row fades when it falls below this share of the largest: vanished rows rank by when that was.
-STRONG = 0.03
+#: C of the support vector machine on the selected features, whose columns have deviation 1.
+REFIT_C = 1.0
+AfterRound = Callable[[Reweighting], bool]
 
 
-@dataclass(frozen=True)
-class Step:
-    """The solution of one reweighted problem.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (n_live, n_outputs)
-        The constant's last, where it is one of the columns.
-    intercept : ndarray of shape (n_outputs,)
-    loss : float
-        What the objective has beside the rows.
-    proof : Proof or None
-        What bounds the objective, where that can be.
-    """
-
-    weights: Array
-    intercept: Array
-    loss: float = 0.0
-    proof: Proof | None = None
+def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
+    """Let rows vanish, select, and fit what is selected anew."""
+    data = Data.of(problem, standardize=options.standardize)
+    solve = fit_residuals if options.margin is None else keep_margins
+    state, status = solve(data, options, monitor)
+    selected = replace(
+        state.selected(), status=Status.INTERRUPTED if monitor.interrupted else status
+    )
+    refit = options.refit
+    if refit == "auto":
+        refit = not np.array_equal(selected.ids, np.sort(state.columns.ids))
+    if not refit:
+        return selected
+    refitted = by_margins if problem.loss.task == "classification" else by_residuals
+    weights, intercept = refitted(data, options, selected.ids)
+    return replace(selected, weights=weights, intercept=intercept)
 
 
-class StepError(Exception):
-    """A step has no solution."""
-
-
-class Fitting(Protocol):
-    """Solves the problem for given s."""
-
-    columns: RemainingColumns
-
-    def solve(self, s: Array, last: Step | None) -> Step:
-        """Minimise ``p/2 sum_i |W_i|^2 / s_i + loss``, from where the last step ended."""
-
-
-@dataclass
-class Reweighting:
-    """Where the loop stands.
-
-    Attributes
-    ----------
-    columns : RemainingColumns
-        Those that have not vanished.
-    step : Step
-        Weights of these.
-    seen : ndarray of shape (2, n_features)
-        For each row the last step at which it was not far below the largest, and its norm then.
-    penalty : float
-        Factor of the sum over rows.
-    objectives : list of float
-    history : History
-    """
-
-    columns: RemainingColumns
-    step: Step
-    norms: Array
-    seen: Array
-    penalty: float = 1.0
-    objectives: list[float] = field(default_factory=list)
-    history: History = field(default_factory=History)
-
-    def accept(self, step: Step, norms: Array, objective: float) -> None:
-        """Go on to a solution."""
-        self.step, self.norms = step, norms
-        self.objectives.append(objective)
-        mine = norms[: len(self.columns.ids)]
-        strong = mine >= STRONG * mine.max(initial=0.0)
-        if len(self.objectives) == 1:
-            strong[:] = True
-        ids = self.columns.ids[strong]
-        self.seen[0, ids], self.seen[1, ids] = len(self.objectives), mine[strong]
-
-    def drop(self, sizes: Array) -> None:
-        """Let rows go whose part of the predictions is negligible; ``sizes`` are those of columns."""
-        parts = self.norms * np.append(sizes[self.columns.ids], [1.0] * self.columns.constant)
-        kept = parts > VANISHED * parts.max(initial=0.0)
-        self.columns.keep(kept)
-        self.norms = self.norms[kept]
-        self.step = replace(self.step, weights=self.step.weights[kept])
-
-    def scores(self) -> Array:
-        """Return the norms of rows; those that vanished rank below by when they faded.
-
-        Their scores lie between 0 and ``VANISHED**2`` of the largest, one above the other; a row
-        that never had any weight has 0.
-        """
-        scores = np.zeros(self.seen.shape[1])
-        scores[self.columns.ids] = self.norms[: len(self.columns.ids)]
-        when, norms = self.seen
-        vanished = np.lexsort((norms, when))
-        vanished = vanished[(norms[vanished] > 0) & (scores[vanished] == 0)]
-        top = VANISHED**2 * self.norms.max(initial=0.0)
-        scores[vanished] = top * np.arange(1, len(vanished) + 1) / (len(vanished) + 1)
-        return scores
-
-
-def reweight(
-    fitting: Fitting,
-    p: float,
-    sizes: Array,
-    max_iter: int,
-    tol: float,
-    after_round: Callable[[Reweighting], bool],
-    penalty: float = 1.0,
+def keep_margins(
+    data: Data, options: Options, after_round: AfterRound
 ) -> tuple[Reweighting, Status]:
-    """Lower ``sum_i |W_i|^p + loss`` until a step brings less than ``tol`` of it.
+    """Direct sparsity: try margins from hard to soft, as far as allowed and as the data need."""
+    order = options.margins(is_wide=data.is_wide)
+    feasible: bool | None = None
+    for margin in order:
+        columns = data.columns(constant=options.penalize_intercept)
+        told = {"p_": options.p, "margin_": margin, "feasible_": feasible}
+        state = Reweighting.start(data, options, columns, **told)
+        try:
+            status = reweight(_of_margin(margin, columns, data, options), state, after_round)
+            break
+        except InseparableError:
+            feasible = False
+        except SilentError:
+            pass
+    if margin == "hard":
+        state.more["feasible_"] = True
+    if margin != order[0]:
+        status = Status.PROJECTED if margin == "projected" else Status.SOFTENED
+    return state, status
+
+
+def fit_residuals(
+    data: Data, options: Options, after_round: AfterRound, ids: Array | None = None
+) -> tuple[Reweighting, Status]:
+    """Robust feature selection: the lengths of residuals and of rows, neither of them squared."""
+    columns = data.columns(constant=options.penalize_intercept, ids=ids)
+    state = Reweighting.start(data, options, columns, alpha_=options.alpha)
+    fitting = RobustFit(columns, data.Y, options.alpha, data.weight)
+    return state, reweight(fitting, state, after_round)
+
+
+def reweight(fitting: Fitting, state: Reweighting, after_round: AfterRound) -> Status:
+    """Lower ``alpha sum_i |W_i|^p + loss`` until a step brings less than ``tol`` of it.
 
     Parameters
     ----------
     fitting : Fitting
-    p : float
-    sizes : ndarray of shape (n_features,)
-        Deviation of each column: what a weight of 1 means.
-    max_iter, tol
+        Knows alpha and p too.
+    state : Reweighting
+        At its start; where it ends is there too.
     after_round : callable
         Called after every step; returns True to stop there.
-    penalty : float
-        Factor of the sum over rows; the fitting knows it too.
 
     Raises
     ------
@@ -150,10 +108,8 @@ def reweight(
         When the first step has no solution.
     """
     started = time.perf_counter()
-    columns = fitting.columns
-    nothing, seen = Step(np.empty((0, 0)), np.empty(0)), np.zeros((2, len(sizes)))
-    state = Reweighting(columns, nothing, np.ones(len(columns)), seen, penalty)
-    while len(state.objectives) < max_iter:
+    p, alpha, tol = state.options.p, state.options.alpha, state.options.tol
+    while len(state.objectives) < state.options.max_iter:
         with np.errstate(under="ignore"):
             try:
                 last = state.step if state.objectives else None
@@ -161,21 +117,41 @@ def reweight(
             except StepError:
                 if last is None:
                     raise
-                return state, Status.SETTLED  # it had one a step ago: this is rounding
+                return Status.SETTLED  # it had one a step ago: this is rounding
             norms = np.sqrt(np.einsum("ik,ik->i", step.weights, step.weights))
-            objective = penalty * float((norms[norms > 0] ** p).sum()) + step.loss
+            objective = alpha * float((norms[norms > 0] ** p).sum()) + step.loss
         before = state.objectives[-1] if state.objectives else np.inf
         if not objective <= before:
-            return state, Status.SETTLED  # all that is left is rounding
+            return Status.SETTLED  # all that is left is rounding
         state.accept(step, norms, objective)
-        state.drop(sizes)
+        state.drop()
+        number, n_live = len(state.history) + 1, len(state.columns.ids)
         seconds = time.perf_counter() - started
-        record = Round(
-            len(state.history) + 1, "reweight", len(columns.ids), objective, -np.inf, seconds
-        )
-        state.history.append(record)
+        state.history.append(Round(number, "reweight", n_live, objective, -np.inf, seconds))
         if after_round(state):
-            return state, Status.INTERRUPTED
+            return Status.INTERRUPTED
         if before - objective <= tol * objective:
-            return state, Status.SETTLED
-    return state, Status.MAX_ITER
+            return Status.SETTLED
+    return Status.MAX_ITER
+
+
+def by_margins(data: Data, options: Options, ids: Array) -> tuple[Array, Array]:
+    """Return weights and intercept of support vector machines on the selected columns."""
+    factors = inverse_norms(np.square(data.deviations))
+    columns = RemainingColumns(data.space, factors, ids, means=data.means)
+    fitting = MarginFit(columns, data.Y, 1.0, REFIT_C * data.weight)
+    return of_columns(columns, fitting.solve(np.ones(len(columns)), None), ids)
+
+
+def by_residuals(data: Data, options: Options, ids: Array) -> tuple[Array, Array]:
+    """Solve the same problem again on the selected columns alone."""
+    state, _ = fit_residuals(data, options, lambda state: False, ids)
+    return of_columns(state.columns, state.step, ids)
+
+
+def _of_margin(margin: str, columns: RemainingColumns, data: Data, options: Options) -> Any:
+    if margin == "projected":
+        n_silent = data.Y.shape[1] - 1 if options.margin == "projected" else 0
+        return ProjectedFit(columns, data.Y, data.weight, n_silent)
+    slacks = None if margin == "hard" else options.slack_weights(data.weight)
+    return MarginFit(columns, data.Y, options.p, slacks)

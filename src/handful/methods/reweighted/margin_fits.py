@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from handful.methods.reweighted.bound import Proof, balanced
-from handful.methods.reweighted.engine import Step, StepError
 from handful.methods.reweighted.margins import (
     FIRST,
     TINY,
@@ -22,10 +22,11 @@ from handful.methods.reweighted.margins import (
     hard_margin,
     soft_margin,
 )
-from handful.methods.reweighted.parallel import side_by_side
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.methods.reweighted.remaining_columns import RemainingColumns
+from handful.methods.reweighted.steps import Step, StepError
 from handful.spaces.base import Array
+from handful.threads import blas_threads, limited_threads, map_in_threads
 
 #: Directions of the columns below this share of the longest do not count.
 RANK_TOLERANCE = 1e-10
@@ -33,6 +34,9 @@ RANK_TOLERANCE = 1e-10
 SILENT = 1e-6
 #: Products of rows of the projection are kept from one reweighting to the next if they are no more.
 KEPT_NUMBERS = 2**26
+#: Problems of fewer rows are over before another thread has begun.
+LEAST_ROWS = 500
+Result = TypeVar("Result")
 
 
 def make_system(columns: RemainingColumns, s: Array, fit_intercept: bool) -> System:
@@ -95,7 +99,7 @@ class MarginFit:
                 raise InseparableError
             return found
 
-        outputs = side_by_side(margins, range(Y.shape[1]), len(Y))
+        outputs = for_each_output(margins, Y.shape[1], len(Y))
         self.a = np.column_stack([found.a for found in outputs])
         coordinates = np.column_stack([found.at.coordinates for found in outputs])
         weights = weights_of(columns, s, coordinates)
@@ -227,7 +231,7 @@ class ProjectedFit:
                 raise SilentError
             return found
 
-        self.outputs = side_by_side(margins, range(len(self.outputs)), len(basis))
+        self.outputs = for_each_output(margins, len(self.outputs), len(basis))
         v = np.column_stack([found.v for found in self.outputs])
         pushed = np.column_stack([found.multipliers for found in self.outputs])
         dots = columns.dots(self.root * (basis @ v)) if mixed is None else mixed @ v
@@ -246,3 +250,17 @@ class ProjectedFit:
         where = np.searchsorted(self._first_ids, self.columns.ids)
         last = np.full(int(self.columns.constant), len(self._first_ids))
         return np.concatenate([where, last])
+
+
+def for_each_output(solve: Callable[[int], Result], n_outputs: int, n_rows: int) -> list[Result]:
+    """Return what ``solve`` gives for each output, as many at a time as BLAS has threads.
+
+    Within small problems these threads are worth nothing. Worse, those of NumPy keep a core busy while
+    they wait for the next product, and SciPy's are then in their way: two cores took three times as
+    long as one.
+    """
+    if n_outputs == 1:
+        return [solve(0)]
+    n_threads = blas_threads() if n_rows >= LEAST_ROWS else 1
+    with limited_threads(1):
+        return map_in_threads(solve, range(n_outputs), n_threads)

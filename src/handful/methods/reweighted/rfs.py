@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from handful.methods.moments import centred_targets
 from handful.methods.reweighted.bound import Proof
-from handful.methods.reweighted.engine import Step
 from handful.methods.reweighted.margin_fits import make_system, weights_of
 from handful.methods.reweighted.margins import TINY
 from handful.methods.reweighted.remaining_columns import RemainingColumns
+from handful.methods.reweighted.steps import Step
 from handful.spaces.base import Array
 
 #: Residuals below this share of the mean of the first are taken as that large.
 LEAST_RESIDUAL = 1e-10
-#: A target that varies by less than this share of its mean is constant but for rounding.
-CONSTANT = 1e-13
 
 
 class RobustFit:
@@ -40,8 +39,7 @@ class RobustFit:
         self.fit_intercept = not columns.constant
         # A free intercept takes the middle of the targets away: residuals and the bound keep their digits.
         self.middle = weight @ Y / weight.sum() if self.fit_intercept else np.zeros(Y.shape[1])
-        self.Y = Y - self.middle
-        self.Y[:, np.abs(self.Y).max(axis=0) <= CONSTANT * np.abs(self.middle)] = 0.0
+        self.Y = centred_targets(Y, self.middle)
         first = float(weight @ np.linalg.norm(self.Y, axis=1) / weight.sum())
         first = first if first > 0.0 else 1.0  # nothing to explain: any will do
         self.least = LEAST_RESIDUAL * first

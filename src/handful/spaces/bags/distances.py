@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from handful.kernels import bags as kernels
 from handful.spaces.bags import Bags
 from handful.spaces.base import BLOCK_ENTRIES
-from handful.spaces.sparse import in_threads
+from handful.spaces.sparse import map_ranges
 
 Array = np.ndarray
 ATOMS_AT_ONCE = 512  # enough for a matrix product at full speed
@@ -97,7 +97,7 @@ class BagDistances:
                     products, self._squares, offsets, first, start, stop, distances, rows
                 )
 
-            in_threads(keep, offsets, self.n_threads)
+            map_ranges(keep, offsets, self.n_threads)
         distances += squared_lengths(moved)
 
     def _row_blocks(self, width: int) -> list[slice]:

@@ -25,6 +25,32 @@ MIXING = (
 TINY = 1e-70  # where a median distance is too small to divide by
 
 
+class StandardDistances(BagDistances):
+    """Distances in columns that are divided by their standard deviations, unless they are left as they are.
+
+    Parameters
+    ----------
+    bags : Bags
+    standardize : bool
+    n_threads : int
+
+    Attributes
+    ----------
+    scale : ndarray of shape (n_features,)
+        What columns were divided by.
+    different : ndarray of int64
+        The different instances, in the order of :func:`along_a_line`.
+    """
+
+    def __init__(self, bags: Bags, *, standardize: bool, n_threads: int = 1) -> None:
+        rows, _ = number(bags.instances)
+        self.scale = np.ones(bags.n_features)
+        if standardize:
+            self.scale = 1.0 / column_factors(bags, rows)
+        super().__init__(bags.scaled(1.0 / self.scale), n_threads)
+        self.different = along_a_line(self.bags.instances, rows)
+
+
 def median_gamma(bags: Bags, rows: Array | None = None) -> float:
     """Return ``4 / median of |x - x'|^2`` over pairs of different instances.
 

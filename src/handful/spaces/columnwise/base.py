@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, FeatureSpace, input_names, sum_runs
 from handful.spaces.resolve import as_csc, is_sparse, source_of
-from handful.spaces.sparse import in_threads
+from handful.spaces.sparse import map_ranges
 from handful.validation import additive as checks
 from handful.validation.sources import only_in_memory
 
@@ -148,7 +148,7 @@ class ColumnwiseSpace(ExplicitSpace):
         stored = self._data()
         if self._remembered is None:
             scores = np.empty(self.n_features)
-            in_threads(
+            map_ranges(
                 lambda start, stop: self.score(a, start, stop, scores),
                 stored.indptr,
                 self.n_threads,

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from handful.kernels import additive as kernels
 from handful.spaces.base import Array
 from handful.spaces.columnwise.base import ColumnwiseSpace, split_runs
-from handful.spaces.sparse import in_threads
+from handful.spaces.sparse import map_ranges
 from handful.validation import additive as checks
 from handful.validation import check_count, check_positive
 
@@ -113,7 +113,7 @@ class HistogramIntersection(ColumnwiseSpace):
     def learn(self, X: sp.csc_array, stored: sp.csc_array) -> None:
         self._has_signs = bool((X.data < 0).any())
         stored.indices = stored.indices.copy()
-        in_threads(
+        map_ranges(
             lambda start, stop: kernels.sort_columns(
                 stored.indptr, stored.indices, stored.data, start, stop
             ),

@@ -27,6 +27,8 @@ class Groups:
     starts, stops : ndarray of int64
     factors : ndarray of float64
         lambda_g.
+    n_given : int
+        How many the user gave; those after them are features in none of these, one each.
     labels : list or None
         The user's label of each group, where groups were given as labels.
     walk, ends : ndarray of int64 or None
@@ -39,6 +41,7 @@ class Groups:
     starts: Array
     stops: Array
     factors: Array
+    n_given: int
     labels: list[Any] | None = None
     walk: Array | None = None
     ends: Array | None = None
@@ -107,7 +110,7 @@ def make_groups(given: Any, weights: Any, n_features: int) -> Groups:
         members, sizes, labels = _from_labels(given, n_features)
         n_given = len(labels)
     factors = _factors(weights, sizes, n_given, labels)
-    return _nested(members, sizes, factors, labels, n_features)
+    return _nested(members, sizes, factors, n_given, labels, n_features)
 
 
 class ListedGroups:
@@ -199,7 +202,12 @@ def _factors(weights: Any, sizes: Array, n_given: int, labels: list[Any] | None)
 
 
 def _nested(
-    members: Array, sizes: Array, factors: Array, labels: list[Any] | None, n_features: int
+    members: Array,
+    sizes: Array,
+    factors: Array,
+    n_given: int,
+    labels: list[Any] | None,
+    n_features: int,
 ) -> Groups:
     """See whether the groups are a forest, and if so list every feature once."""
     stops = np.cumsum(sizes)
@@ -207,7 +215,7 @@ def _nested(
     largest_first = np.argsort(-sizes, kind="stable")
     parent, deepest = kernels.parents(starts, stops, members, largest_first, n_features)
     if parent[0] == -2:
-        return Groups(members, starts, stops, factors, labels)
+        return Groups(members, starts, stops, factors, n_given, labels)
     walk, ends = kernels.walk_order(parent)
     place = np.empty(len(walk), dtype=np.int64)
     place[walk] = np.arange(len(walk))
@@ -216,4 +224,4 @@ def _nested(
     keys = keys[members]
     starts, stops = np.searchsorted(keys, place), np.searchsorted(keys, ends[place])
     ceilings = kernels.largest_below(factors**2, walk, ends)
-    return Groups(members, starts, stops, factors, labels, walk, ends, ceilings)
+    return Groups(members, starts, stops, factors, n_given, labels, walk, ends, ceilings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +11,8 @@ from handful.kernels import pairs as kernels
 from handful.spaces.base import Array
 from handful.spaces.pairs.numbering import PairNumbering
 from handful.spaces.pairs.search import Best, PairSearch
-from handful.spaces.sparse import in_threads
+from handful.spaces.sparse import map_ranges
+from handful.threads import map_in_threads
 
 # Columns a thread scans before it learns what the others found; doubles each time.
 FIRST_COLUMNS = 4
@@ -39,7 +39,7 @@ class SparsePairs(PairSearch):
         def walk(start: int, stop: int) -> None:
             kernels.csc_column_sums(X.indptr, X.indices, X.data, a, self._signed, start, stop, out)
 
-        in_threads(walk, X.indptr, n_threads)
+        map_ranges(walk, X.indptr, n_threads)
         return out
 
     def add_best(
@@ -89,15 +89,12 @@ class SparsePairs(PairSearch):
             )  # fmt: skip
 
         start, size = 0, FIRST_COLUMNS * n_threads
-        with ThreadPoolExecutor(n_threads) as pool:
-            while start + 1 < len(order) and (
-                factor * (reach[start] * reach[start + 1]) ** 2 >= floor
-            ):
-                stop = min(start + size, len(order))
-                found = list(pool.map(scan, range(n_threads)))
-                best.add(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
-                floor = max(floor, best.floor)
-                start, size = stop, 2 * size
+        while start + 1 < len(order) and (factor * (reach[start] * reach[start + 1]) ** 2 >= floor):
+            stop = min(start + size, len(order))
+            found = map_in_threads(scan, range(n_threads), n_threads)
+            best.add(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+            floor = max(floor, best.floor)
+            start, size = stop, 2 * size
 
 
 def _worth_pairing(reach: Array, floor: float) -> Array:

@@ -13,6 +13,7 @@ from handful.losses.base import Point
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.solvers.quadratic import Dropping
+from handful.methods.problem import Problem
 from handful.status import Status
 
 Array = np.ndarray
@@ -26,6 +27,13 @@ class Target:
     y: Array
     weight: Array
     fit_intercept: bool
+
+    @classmethod
+    def of(cls, problem: Problem, C: float) -> Target:
+        """The target of a problem under a C."""
+        loss = problem.loss
+        weight = C * loss.sample_factors(problem.weight)
+        return cls(loss, problem.y, weight, problem.has_intercept)
 
     def at(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept``, with a better intercept where that costs little."""

@@ -12,37 +12,12 @@ from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem
 from handful.methods.fgm.solvers.master import MasterSolution, root_of, solve_master
 from handful.methods.fgm.solvers.plain_master import solve_plain_master
+from handful.spaces.growing import GrowingColumns
 
 IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
 FEW_IDLE = 0.1  # share of the cuts
 ROUNDING = 1e-12
 MAX_IDLE = 15  # small problems in a row after which a cut without weight is dropped
-
-
-class _Growing:
-    """Columns that come and go: room is doubled when it runs out, so that adding copies only those."""
-
-    def __init__(self, columns: Array) -> None:
-        self._room = np.asfortranarray(columns)
-        self.count = columns.shape[1]
-
-    @property
-    def columns(self) -> Array:
-        return self._room[:, : self.count]
-
-    def add(self, columns: Array) -> None:
-        needed = self.count + columns.shape[1]
-        if needed > self._room.shape[1]:
-            room = np.empty((len(columns), 2 * needed), order="F")
-            room[:, : self.count] = self.columns
-            self._room = room
-        self._room[:, self.count : needed] = columns
-        self.count = needed
-
-    def keep(self, kept: Array) -> None:
-        if not kept.all():
-            self._room = np.asfortranarray(self._room[:, np.flatnonzero(kept)])
-            self.count = self._room.shape[1]
 
 
 class Cuts(ABC):
@@ -59,7 +34,8 @@ class Cuts(ABC):
         self.size = float(problem.target.weight.max())
         nothing = np.empty((len(problem.target.y), 0))
         # Kept per unit of C, which may have changed.
-        self._a = _Growing(self.size * np.asarray(previous.warm.get("cuts", nothing)))
+        cuts = self.size * np.asarray(previous.warm.get("cuts", nothing))
+        self._a = GrowingColumns(np.asfortranarray(cuts))
         self.costs = self.size * np.asarray(previous.warm.get("costs", np.empty(0)))
         self.idle = np.zeros(len(self.costs), dtype=np.int64)
         self.multiply()
@@ -88,7 +64,7 @@ class Cuts(ABC):
         if (~kept).sum() < FEW_IDLE * len(kept):
             kept = np.ones(len(kept), dtype=bool)  # not worth moving the others
         self.forget(kept)
-        self._a.keep(kept)
+        self._a.keep(np.flatnonzero(kept))
         self._a.add(np.hstack([point.a for point in points]))
         self.costs = np.append(self.costs[kept], [point.cost for point in points])
         self.idle = np.append(self.idle[kept], np.zeros(len(points), dtype=np.int64))
@@ -145,7 +121,7 @@ class PlainCuts(Cuts):
 
     is_euclidean = True
     gram = np.empty((0, 0))
-    _images: _Growing | None = None
+    _images: GrowingColumns | None = None
     _alpha = np.empty(0)
     _weights: tuple[MasterSolution, Array] | None = None  # the last that were asked for
 
@@ -154,7 +130,7 @@ class PlainCuts(Cuts):
         columns, new = self.problem.columns, self.a[:, known:]
         images = np.asarray(columns @ np.asarray(columns.T @ new))
         if self._images is None:
-            self._images = _Growing(images)
+            self._images = GrowingColumns(np.asfortranarray(images))
         else:
             self._images.add(images)
         across = self.a[:, :known].T @ images
@@ -167,7 +143,7 @@ class PlainCuts(Cuts):
         self.gram = self.gram[np.ix_(kept, kept)]
         self._alpha = self._alpha[kept]
         if self._images is not None:
-            self._images.keep(kept)
+            self._images.keep(np.flatnonzero(kept))
 
     def solve(self) -> MasterSolution:
         start = np.zeros(len(self))

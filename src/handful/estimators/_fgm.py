@@ -1,4 +1,4 @@
-"""One fit, top to bottom: what FGMClassifier and FGMRegressor share."""
+"""One fit of the feature generating machine: what FGMClassifier, FGMRegressor and MILESClassifier share."""
 
 from __future__ import annotations
 
@@ -6,24 +6,19 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackSupportMixin
-from sklearn.feature_selection import SelectorMixin
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign, attributes_of
-from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceMixin
+from handful.estimators._selected import assign
+from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceSelector
 from handful.losses import Loss
 from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
 from handful.methods.fgm.solvers import known_solvers
 from handful.methods.problem import Problem, Selected
-from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import threads_for
 from handful.status import Status
-from handful.validation.groups import check_space_choices
 
 Array = np.ndarray
 
@@ -31,13 +26,8 @@ Array = np.ndarray
 RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 
 
-class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class BaseFGM(SpaceSelector):
     """Feature generating machine: generate, eliminate, refit."""
-
-    def transform(self, X: Any) -> Any:
-        """Reduce X to the columns of the selected features, made from X where they are not its own."""
-        # scikit-learn's set_output works on the methods of its own descendants only.
-        return super().transform(X)
 
     def _check_parameters(self) -> None:
         validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
@@ -45,8 +35,7 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         validation.check_count("max_rounds", self.max_rounds)
         validation.check_positive("C", self.C, "auto", "fast")
         validation.check_positive("tol", self.tol)
-        validation.check_choice("scale", self.scale, [None, "norm"])
-        check_space_choices(self.space, self.groups, self.group_weights, self.scale)
+        self._check_space()
         validation.check_choice("solver", self.solver, ["auto", *known_solvers()])
         validation.check_flag("refit", self.refit)
         validation.check_flag("fit_intercept", self.fit_intercept)
@@ -65,7 +54,8 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
             options = self._options(problem)
 
             def attributes(selected: Selected) -> dict[str, Any]:
-                return self._attributes(selected, problem.space)
+                own = self._space_attributes(problem.space, selected.ids)
+                return self._attributes(selected) | own
 
             monitor = Monitor(self.verbose, options.checkpoint, tasks, attributes)
             with monitor.listening():
@@ -107,7 +97,3 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         for name in RUN_PARAMETERS:
             parameters.pop(name)
         return Checkpoint(self.checkpoint, parameters, problem.space, problem.y, problem.weight)
-
-    def _attributes(self, selected: Selected, space: FeatureSpace) -> dict[str, Any]:
-        """The fitted attributes of what was found."""
-        return attributes_of(selected) | self._space_attributes(space, selected.ids)

@@ -1,0 +1,97 @@
+"""What predicts and transforms from chosen columns of X."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from handful.estimators._checked import checked_data
+from handful.estimators._selected import attributes_of
+from handful.estimators._sources import check_source
+from handful.methods.problem import Selected
+from handful.spaces.resolve import columns_of, source_of
+from handful.validation.cells import check_finite
+
+Array = np.ndarray
+
+
+class ColumnSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+    """A selector that predicts: ``support_ids_`` are columns of X, ``weights_`` and ``intercept_`` go with them."""
+
+    support_ids_: Array
+    weights_: Array
+    intercept_: Any
+    n_features_in_: int
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def coef_(self) -> Array:
+        """Weights of all features in scikit-learn's shape, made when asked for."""
+        check_is_fitted(self)
+        coef = np.zeros((len(self.weights_), self.n_features_in_))
+        coef[:, self.support_ids_] = self.weights_
+        return coef
+
+    def get_support(self, indices: bool = False) -> Array:
+        """Return a mask of the selected features, or with ``indices`` their ids.
+
+        Of a space that is larger than X only ids can be had.
+        """
+        check_is_fitted(self)
+        return self.support_ids_ if indices else self._get_support_mask()
+
+    def _get_support_mask(self) -> Array:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.support_ids_] = True
+        return mask
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the columns of the selected features, made from X where they are not its own."""
+        if source_of(X) is None:
+            return super().transform(X)
+        return self._transformed(X)
+
+    def _transformed(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return self._selected_columns(self._check_X(X, reset=False))
+
+    def _check_X(self, X: Any, **options: Any) -> Any:
+        away = source_of(X)
+        if away is not None:
+            return check_source(self, away, **options)
+        return checked_data(
+            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
+        )
+
+    def _raw_predictions(self, X: Any) -> Array:
+        """Return the scores of every output, (n_samples, n_outputs)."""
+        return np.asarray(self._transformed(X) @ self.weights_.T) + self.intercept_
+
+    def _selected_columns(self, X: Any) -> Any:
+        """Return the columns of the selected features on checked rows."""
+        columns = self._make_columns(X)
+        if source_of(X) is not None:  # only these columns were looked at
+            check_finite(columns, self._names_of_columns())
+        return columns
+
+    def _make_columns(self, X: Any) -> Any:
+        return columns_of(X, self.support_ids_)
+
+    def _names_of_columns(self) -> Array:
+        """Return how a column in which something is wrong is called."""
+        named = getattr(self, "feature_names_in_", None)
+        return self.support_ids_ if named is None else named[self.support_ids_]
+
+    def _attributes(self, selected: Selected) -> dict[str, Any]:
+        """The fitted attributes of what was found."""
+        return attributes_of(selected)

@@ -1,0 +1,148 @@
+"""What estimators whose rows of weights vanish share: check, choose a parameter, call the method, assign."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from handful import validation
+from handful.estimators._callbacks import RoundTasks
+from handful.estimators._columns import ColumnSelector
+from handful.estimators._progress import Monitor
+from handful.estimators._selected import assign
+from handful.losses import Loss
+from handful.methods import reweighted
+from handful.methods.problem import Problem
+from handful.spaces.resolve import by_storage, resolve_space
+from handful.status import Status
+from handful.validation import direct as checks
+
+Array = np.ndarray
+N_FOLDS = 3
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What the user gave: rows and targets for cross-validation, refits and callbacks.
+
+    Attributes
+    ----------
+    X, y : as checked
+    weight : ndarray of shape (n_samples,)
+    sample_weight : as given
+    folds : callable
+        Makes pairs of rows to train and to test on.
+    """
+
+    X: Any
+    y: Any
+    weight: Array
+    sample_weight: Any
+    folds: Callable[[], list[tuple[Array, Array]]]
+
+
+class BaseRowSparse(ColumnSelector):
+    """A selector of columns whose weights are rows that vanish, by reweighting."""
+
+    def _check_rows(self) -> None:
+        """Check the parameters that all have."""
+        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_flag("penalize_intercept", self.penalize_intercept)
+        validation.check_flag("standardize", self.standardize)
+        validation.check_count("max_iter", self.max_iter)
+        validation.check_positive("tol", self.tol)
+        validation.check_verbose(self.verbose)
+
+    def _fit(self, rows: Rows, Y: Array, loss: Loss, name: str, grid: Array) -> None:
+        """Choose the parameter of that name from its grid, select, and refit what predicts."""
+        k = self.n_features_to_select
+        validation.check_n_features_to_select(k, rows.X.shape[1], 0, 0)
+        problem = _problem(rows, Y, loss)
+        tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
+        monitor = Monitor(self.verbose, None, tasks, self._attributes)
+        for old in ("cv_results_", "estimator_"):
+            self.__dict__.pop(old, None)
+        with monitor.listening():
+            best = float(grid[0])
+            if len(grid) > 1:
+                best = self._choose(name, grid, rows, lambda: monitor.interrupted)
+            selected = reweighted.fit(problem, self._options(**{name: best}), monitor)
+            assign(self, self._attributes(selected))
+            if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
+                warnings.warn(checks.weights_do_not_count(), stacklevel=5)
+            if k is not None and len(selected.ids) < k:
+                warnings.warn(validation.fewer_features(len(selected.ids), k), stacklevel=5)
+            if self._has_own_refit:
+                self._fit_own(rows)
+        if monitor.interrupted:
+            self.status_ = Status.INTERRUPTED
+        tasks.end()
+
+    def _options(self, **chosen: Any) -> reweighted.Options:
+        """The method's settings, with a parameter that was chosen from a grid."""
+        refit = self.refit
+        if refit is None or self._has_own_refit:
+            refit = False
+        return reweighted.Options(
+            n_keep=self.n_features_to_select,
+            penalize_intercept=bool(self.penalize_intercept),
+            standardize=bool(self.standardize),
+            refit="auto" if isinstance(refit, str) and refit == "auto" else bool(refit),
+            max_iter=self.max_iter,
+            tol=self.tol,
+            **chosen,
+        )
+
+    @property
+    def _has_own_refit(self) -> bool:
+        """Whether an estimator is to predict."""
+        return self.refit is not None and not isinstance(self.refit, (bool, np.bool_, str))
+
+    def _fit_own(self, rows: Rows) -> None:
+        """Fit that estimator on the selected columns."""
+        self.estimator_ = clone(self.refit)
+        options = {}
+        if rows.sample_weight is not None and has_fit_parameter(self.estimator_, "sample_weight"):
+            options["sample_weight"] = rows.sample_weight
+        self.estimator_.fit(self._selected_columns(rows.X), rows.y, **options)
+
+    def _choose(self, name: str, grid: Array, rows: Rows, is_over: Callable[[], bool]) -> float:
+        """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
+        X, y, weight, folds = rows.X, rows.y, rows.weight, rows.folds()
+        scores = np.full((len(grid), len(folds)), np.nan)
+        for column, (train, test) in enumerate(folds):
+            for row, value in enumerate(grid.tolist()):
+                model = clone(self).set_params(**{name: value, "verbose": False})
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UserWarning)
+                    model.fit(X[train], y[train], sample_weight=weight[train])
+                scores[row, column] = model.score(X[test], y[test], sample_weight=weight[test])
+                if is_over():
+                    break
+            if is_over():
+                break
+        means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])
+        self.cv_results_ = {name: grid, "scores": scores, "mean_score": means}
+        return float(grid[int(np.argmax(means))])
+
+    def _delegate(self, method: str, X: Any) -> Array:
+        """Ask the estimator that was fitted on the selected columns."""
+        X = self._check_X(X, reset=False)
+        return np.asarray(getattr(self.estimator_, method)(self._selected_columns(X)))
+
+
+def _problem(rows: Rows, Y: Array, loss: Loss) -> Problem:
+    """Return the problem on the rows that have a weight."""
+    X, weight = rows.X, rows.weight
+    if not weight.all():
+        used = np.flatnonzero(weight)
+        X, Y, weight = X[used], Y[used], weight[used]
+    return Problem(
+        resolve_space(by_storage(X, np.asarray, lambda columns: columns)), Y, weight, loss
+    )

@@ -1,0 +1,113 @@
+"""Where the learning of dictionaries stands between two steps, and what it gives if it ends there."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from handful.history import History, Round
+from handful.methods.dictionary.objective import Fitted
+from handful.methods.fgm.solvers import Target
+from handful.methods.problem import Selected
+from handful.spaces.base import NO_IDS, Array
+from handful.status import Status
+
+
+@dataclass
+class Descent:
+    """Where one start of a dictionary has got to."""
+
+    fitted: Fitted
+    path: list[float]
+    target: Target
+    status: Status = Status.MAX_STEPS
+
+    @property
+    def objective(self) -> float:
+        """The joint one."""
+        return self.fitted.objective
+
+    @property
+    def intercept(self) -> float:
+        """The intercept, or for a measure of rankings the threshold that takes its place."""
+        target = self.target
+        point = target.loss.with_threshold(
+            self.fitted.solution.point,
+            target.y,
+            is_refitted=False,
+            fit_intercept=target.fit_intercept,
+        )
+        return float(point.intercept[0])
+
+
+@dataclass
+class DictionaryState:
+    """The outputs that are done, and of the one in hand the best start so far, and last the start in hand.
+
+    Attributes
+    ----------
+    n_outputs : int
+    scale : ndarray of shape (n_features,)
+        What columns were divided by.
+    gamma : float
+    finished, descents : list of Descent
+    history : History
+    """
+
+    n_outputs: int
+    scale: Array
+    gamma: float
+    finished: list[Descent] = field(default_factory=list)
+    descents: list[Descent] = field(default_factory=list)
+    history: History = field(default_factory=History)
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def best(self) -> Descent:
+        """The start with the lowest objective."""
+        return min(self.descents, key=lambda descent: descent.objective)
+
+    def finish(self) -> None:
+        """Go on to the next output."""
+        self.finished.append(self.best)
+        self.descents = []
+
+    def record(self, phase: str) -> None:
+        """Write down the step that has just ended."""
+        fitted = self.descents[-1].fitted
+        seconds, number = time.perf_counter() - self.started, len(self.history) + 1
+        self.history.append(
+            Round(number, phase, len(fitted.atoms), fitted.objective, -np.inf, seconds)
+        )
+
+    def selected(self) -> Selected:
+        """What the method gives if it ends here; outputs to come say no."""
+        parts = [*self.finished, *([self.best] if self.descents else [])]
+        atoms = [part.fitted.atoms for part in parts]
+        weights = np.zeros((self.n_outputs, sum(map(len, atoms))))
+        intercept = np.full(self.n_outputs, -1.0)
+        place = 0
+        for output, part in enumerate(parts):
+            found = part.fitted.solution.weights[:, 0]
+            weights[output, place : place + len(found)] = found
+            intercept[output] = part.intercept
+            place += len(found)
+        length = max(len(part.path) for part in parts)
+        paths = [np.pad(part.path, (0, length - len(part.path)), mode="edge") for part in parts]
+        return Selected(
+            ids=NO_IDS,
+            weights=weights,
+            intercept=intercept,
+            objective=float(sum(part.objective for part in parts)),
+            bound=-np.inf,
+            history=History(self.history),
+            status=Status.INTERRUPTED,
+            more={
+                "dictionary_": np.vstack(atoms) * self.scale,
+                "gamma_": self.gamma,
+                "scale_": self.scale,
+                "objective_path_": np.sum(paths, axis=0),
+            },
+        )

@@ -1,0 +1,40 @@
+"""No selection: the ridge problem on all columns, one output against the rest (Joachims 2005)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from handful.history import History
+from handful.methods.fgm.solvers import Solution, Subproblem, Target, ridge_solver
+from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.problem import Problem, Selected
+from handful.status import Status
+
+
+def fit_all(problem: Problem, C: float, tol: float, max_iter: int) -> Selected:
+    """Solve for each output; ``problem.space`` is the matrix itself, all of whose columns are active."""
+    solutions = [_solve(one, C, tol, max_iter) for one in problem.of_outputs()]
+    unfinished = [s.status for s in solutions if s.status is not Status.CONVERGED]
+    return Selected(
+        ids=np.arange(problem.space.shape[1]),
+        weights=np.vstack([solution.weights.T for solution in solutions]),
+        intercept=np.concatenate([solution.point.intercept for solution in solutions]),
+        objective=sum(solution.objective for solution in solutions),
+        bound=sum(solution.bound for solution in solutions),
+        history=History(),
+        status=unfinished[0] if unfinished else Status.CONVERGED,
+        more={"n_iter_": sum(solution.n_steps for solution in solutions)},
+    )
+
+
+def _solve(problem: Problem, C: float, tol: float, max_iter: int) -> Solution:
+    X, target = problem.space, Target.of(problem, C)
+    subproblem = Subproblem(X, np.empty(0), target, Penalty(X.shape[1]), [], tol, max_iter)
+    at_zero = Solution(np.zeros((X.shape[1], 1)), target.at_zero, 0.0, 0.0, 0, Status.MAX_STEPS)
+    solution = ridge_solver(target.loss).solve(subproblem, at_zero)
+    point = target.loss.with_threshold(
+        solution.point, target.y, is_refitted=False, fit_intercept=target.fit_intercept
+    )
+    return replace(solution, point=point)

@@ -1,0 +1,91 @@
+"""What a greedy selection may choose from, how much of it, and at what prices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from handful.methods.greedy.options import Options
+from handful.methods.greedy.purchases import FeatureSets, Prices
+from handful.methods.problem import Problem
+from handful.spaces.base import Array, FeatureSpace, is_constant
+from handful.spaces.groups.space import GroupedSpace
+from handful.validation import check_magnitude, no_signal
+from handful.validation import greedy as checks
+
+
+@dataclass(frozen=True)
+class Search:
+    """A problem of single columns, and the units that these are chosen in.
+
+    Attributes
+    ----------
+    problem : Problem
+        Its space is of single columns; ``include`` are units that enter first, in this order.
+    units : FeatureSets
+    may_enter : ndarray of bool
+        One for each unit.
+    n_units : int
+        How many to select.
+    prices : Prices
+    has_groups : bool
+        Whether units are groups.
+    n_threads : int
+    """
+
+    problem: Problem
+    units: FeatureSets
+    may_enter: Array
+    n_units: int
+    prices: Prices
+    has_groups: bool
+    n_threads: int
+
+    @classmethod
+    def of(cls, problem: Problem, options: Options) -> Search:
+        """Find out what may enter; ValueError when nothing can."""
+        space, include, exclude = problem.space, problem.include, problem.exclude
+        columns = space.base if isinstance(space, GroupedSpace) else space
+        units = FeatureSets.of(space)
+        is_useful = features_with_signal(columns, problem.weight, problem.fit_intercept)
+        may_enter = units.sums(is_useful.astype(np.int64)) > 0
+        may_enter[exclude] = False
+        may_enter[include] = False
+        if not may_enter.any() and not len(include):
+            raise no_signal()
+        search = cls(
+            replace(problem, space=columns),
+            units,
+            may_enter,
+            options.n_keep,
+            Prices.of(space, options),
+            columns is not space,
+            options.n_threads,
+        )
+        search._check_budget()
+        return search
+
+    def _check_budget(self) -> None:
+        """Raise when the budget does not pay for include, or for anything at all."""
+        prices, units, include = self.prices, self.units, self.problem.include
+        is_in = np.zeros(self.problem.space.n_features, dtype=bool)
+        cost = 0.0
+        for unit in include:
+            cost += float(prices.now(units, is_in)[unit])
+            is_in[units.members(unit)] = True
+        if not prices.can_pay(np.array(cost)):
+            raise checks.include_too_dear(prices.max_cost, cost)
+        cheapest = prices.now(units, is_in)[self.may_enter].min(initial=np.inf)
+        if not len(include) and not prices.can_pay(cheapest):
+            what = "group" if self.has_groups else "feature"
+            raise checks.buys_nothing(prices.max_cost, float(cheapest), what)
+
+
+def features_with_signal(space: FeatureSpace, weight: Array, fit_intercept: bool) -> Array:
+    """Tell which columns are not zero, nor constant beside an intercept."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        squares, centred_squares = space.centred_squares(weight, centred=fit_intercept)
+        is_useful = ~is_constant(centred_squares, squares) | ~np.isfinite(squares)
+    check_magnitude(squares[is_useful])
+    return is_useful
