@@ -12,6 +12,8 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
     python3 dev.py check          test, lint, types, imports and wheel
     python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
                                   (--minutes N, --seed N, --only PART, --cases N)
+    python3 dev.py speed [...]    a dozen fits against stored multiples of one pass over their data; exit 1
+                                  where one is 1.5 times slower (--store, --only "CASE;CASE")
 """
 
 import sys
@@ -50,7 +52,7 @@ def main(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"dev.py: unknown command {name!r}; known: {', '.join(COMMANDS)}.", file=sys.stderr)
         return 2
-    if rest and name not in ("demo", "test", "attack"):
+    if rest and name not in ("demo", "test", "attack", "speed"):
         print(f"dev.py: {name} takes no arguments, got {shlex.join(rest)}.", file=sys.stderr)
         return 2
     try:
@@ -125,6 +127,13 @@ def attack(arguments: list[str]) -> None:
     run(program(VENV, "python"), "-m", "attack", *arguments, cwd=ROOT / "tests")
 
 
+def speed(arguments: list[str]) -> None:
+    """Look for fits that have become slower than the stored ones."""
+    install("test")
+    script = ROOT / "benchmarks" / "speed.py"
+    run(program(VENV, "python"), script, *arguments, env=one_thread_each())
+
+
 def check(_: list[str]) -> None:
     """Run everything CI runs."""
     for step in (test, lint, types, imports, wheel):
@@ -141,6 +150,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "wheel": wheel,
     "check": check,
     "attack": attack,
+    "speed": speed,
 }
 
 
