@@ -15,67 +15,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from .measure import measure
-from .peers import CLAIM_SELECTORS, SELECTORS
-from .problem import Matrix, read_train
-
-WARM_UP_ROWS, WARM_UP_COLUMNS, WARM_UP_K = 400, 100, 5
-
-
-def tiny(X: Matrix, y: NDArray[Any]) -> tuple[Matrix, NDArray[Any]]:
-    """Cut a corner of the data, of the same type and with every class, to warm up compilers."""
-    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:WARM_UP_ROWS])
-    for label in np.unique(y):  # a rare class may have been missed
-        rows = np.union1d(rows, np.flatnonzero(y == label)[:10])
-    if not sp.issparse(X):
-        return np.ascontiguousarray(X[:, :WARM_UP_COLUMNS][rows]), y[rows]
-    part = X[rows]
-    counts = np.bincount(part.indices, minlength=X.shape[1])
-    return part[:, np.sort(np.argsort(-counts)[:WARM_UP_COLUMNS])], y[rows]
-
-
-def _child(given: argparse.Namespace) -> dict[str, Any]:
-    warnings.simplefilter("ignore")
-    select = {**SELECTORS, **CLAIM_SELECTORS}[given.method]
-    X, y = read_train(given.folder)
-    select(*tiny(X, y), WARM_UP_K)
-
-    def timed() -> Any:
-        signal.setitimer(signal.ITIMER_REAL, given.timeout)
-        return select(X, y, given.k)
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        result = measure(timed, given.repeat)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    return {
-        "status": "ok",
-        "seconds": result.seconds,
-        "all_seconds": result.all_seconds,
-        "extra_bytes": result.extra_bytes,
-        "ids": result.value.ids.tolist(),
-        "fits": result.value.fits,
-        "rounds": result.value.rounds,
-        "active": result.value.active,
-        "objective": result.value.objective,
-        "warnings": sorted({w.category.__name__ for w in caught}),
-    }
-
-
-def run_cell(folder: Path, method: str, k: int, *, repeat: int, timeout: float) -> dict[str, Any]:
-    """Answer of the child, or a dictionary whose ``status`` says why there is none."""
-    arguments = [str(folder), method, str(k), str(repeat), str(timeout)]
-    return run_child("harness.cell", arguments, timeout)
+from .selection import tiny  # noqa: F401
 
 
 def run_child(module: str, arguments: list[str], timeout: float) -> dict[str, Any]:
@@ -135,20 +81,3 @@ def answer_parent(
     given = parser.parse_args()
     limit_memory()
     given.answer.write_text(json.dumps(work(given)))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    for name, kind in (
-        ("folder", Path),
-        ("method", str),
-        ("k", int),
-        ("repeat", int),
-        ("timeout", float),
-    ):
-        parser.add_argument(name, type=kind)
-    answer_parent(parser, _child)
-
-
-if __name__ == "__main__":
-    main()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -163,6 +163,15 @@ def a9a(source: Source) -> Problem:
     return Problem("a9a", X[:n], y[:n], X[n:], y[n:])
 
 
+def mnist_parts(source: Source) -> tuple[Any, Any, Any, Any]:
+    """Threes against eights: X, y, X_test, y_test with grey levels from 0 to 255 as they are."""
+    stored = np.load(source.file("mnist/mnist_3v8.npz"))
+    found = []
+    for part in ("train", "test"):
+        found += [stored[f"X_{part}"], np.where(stored[f"y_{part}"] == 3, 1, -1)]
+    return tuple(found)
+
+
 BUILDERS: dict[str, Callable[[Source], Problem]] = {
     "x1-I": _x1("I"),
     "x1-II": _x1("II"),
@@ -177,15 +186,13 @@ BUILDERS: dict[str, Callable[[Source], Problem]] = {
 QUICK = ("x1-I", "reuters-corn", "a9a")
 
 
-def chosen_names(only: str | None, quick: bool) -> list[str]:
-    """List the names to run; each word of ``only`` is a name or its part before the dash."""
-    if only is None:
-        return list(QUICK if quick else BUILDERS)
-    words = [word.strip() for word in only.split(",") if word.strip()]
-    for word in words:
-        if not any(_stands_for(word, name) for name in BUILDERS):
-            raise SystemExit(f"unknown data set {word!r}; known: {', '.join(BUILDERS)}")
-    return [name for name in BUILDERS if any(_stands_for(word, name) for word in words)]
+def standing_for(words: list[str] | None, names: Iterable[str]) -> list[str]:
+    """List the names that a word names, as a whole or by the part before a dash; all without words."""
+    every = list(names)
+    for word in words or ():
+        if not any(_stands_for(word, name) for name in every):
+            raise SystemExit(f"unknown {word!r}; known: {', '.join(every)}")
+    return [name for name in every if not words or any(_stands_for(word, name) for word in words)]
 
 
 def _stands_for(word: str, name: str) -> bool:

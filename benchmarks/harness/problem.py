@@ -1,6 +1,6 @@
 """One benchmark problem, and how it lies on disk between the processes that measure it.
 
-Every measurement runs in a fresh process (see ``cell.py``), which reads the training part from a
+Every measurement runs in a fresh process (see ``child.py``), which reads the training part from a
 folder of plain ``.npy`` files. Nothing is forked after loading: OpenMP run-times may hang in a
 child of a process that already used threads.
 """

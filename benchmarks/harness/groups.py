@@ -9,30 +9,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from harness.peers import OURS, Scores, Selection, search_to_k, strongest
-from harness.problem import Matrix
-
-from .data import GROUP_SIZE
-from .methods import Call, Method, fit
+from .peers import OURS, Array, Call, Scores, Selection, search_to_k, strongest
+from .problem import Matrix
+from .spaces import GROUP_SIZE, Method, fit
 
 
-def _strength(coef: NDArray[Any]) -> Scores:
+def _strength(coef: Array) -> Scores:
     """Length of each group's weights."""
     return np.linalg.norm(np.asarray(coef, dtype=np.float64).reshape(-1, GROUP_SIZE), axis=1)
 
 
-def _largest_alpha(X: Matrix, residual: NDArray[Any]) -> float:
+def _largest_alpha(X: Matrix, residual: Array) -> float:
     """Penalty above which no group is kept, for a loss averaged over rows."""
     return float(_strength(X.T @ residual.astype(X.dtype)).max()) / len(residual)
 
 
-def handful(X: Matrix, y: NDArray[Any], k: int) -> Call:
+def handful(X: Matrix, y: Array, k: int) -> Call:
     return lambda: fit(X, y, n_features_to_select=k, groups=np.arange(X.shape[1]) // GROUP_SIZE)
 
 
-def _search(estimator_at: Any, X: Matrix, y: NDArray[Any], k: int, slope: float) -> Selection:
+def _search(estimator_at: Any, X: Matrix, y: Array, k: int, slope: float) -> Selection:
     """Search alpha; ``slope`` is how steep the loss is at zero."""
     columns = np.asfortranarray(X)  # all of them walk columns
 
@@ -42,7 +39,7 @@ def _search(estimator_at: Any, X: Matrix, y: NDArray[Any], k: int, slope: float)
     return search_to_k(strength_at, 2 / _largest_alpha(X, slope * (y - y.mean())), k)
 
 
-def skglm_logistic(X: Matrix, y: NDArray[Any], k: int) -> Call:
+def skglm_logistic(X: Matrix, y: Array, k: int) -> Call:
     from skglm import GeneralizedLinearEstimator
     from skglm.datafits import LogisticGroup
     from skglm.penalties import WeightedGroupL2
@@ -60,19 +57,19 @@ def skglm_logistic(X: Matrix, y: NDArray[Any], k: int) -> Call:
     return lambda: _search(estimator_at, X, y, k, slope=0.5)
 
 
-def skglm_squared(X: Matrix, y: NDArray[Any], k: int) -> Call:
+def skglm_squared(X: Matrix, y: Array, k: int) -> Call:
     from skglm import GroupLasso
 
     return lambda: _search(lambda alpha: GroupLasso(GROUP_SIZE, alpha), X, y, k, slope=1.0)
 
 
-def celer(X: Matrix, y: NDArray[Any], k: int) -> Call:
+def celer(X: Matrix, y: Array, k: int) -> Call:
     from celer import GroupLasso
 
     return lambda: _search(lambda alpha: GroupLasso(GROUP_SIZE, alpha), X, y, k, slope=1.0)
 
 
-def adelie(X: Matrix, y: NDArray[Any], k: int) -> Call:
+def adelie(X: Matrix, y: Array, k: int) -> Call:
     """Follow a path of falling penalties and end at its first point with k groups or more."""
     import adelie as ad
     from joblib import cpu_count
@@ -96,7 +93,7 @@ def adelie(X: Matrix, y: NDArray[Any], k: int) -> Call:
     return call
 
 
-def abess(X: Matrix, y: NDArray[Any], k: int) -> Call:
+def abess(X: Matrix, y: Array, k: int) -> Call:
     from abess import LogisticRegression
 
     groups = np.arange(X.shape[1]) // GROUP_SIZE
@@ -108,11 +105,13 @@ def abess(X: Matrix, y: NDArray[Any], k: int) -> Call:
     return call
 
 
-GROUP_METHODS: dict[str, Method] = {
-    OURS: handful,
-    "skglm": skglm_logistic,
-    "skglm squared": skglm_squared,
-    "celer squared": celer,
-    "adelie": adelie,
-    "abess": abess,
+FAMILIES: dict[str, dict[str, Method]] = {
+    "groups": {
+        OURS: handful,
+        "skglm": skglm_logistic,
+        "skglm squared": skglm_squared,
+        "celer squared": celer,
+        "adelie": adelie,
+        "abess": abess,
+    }
 }
