@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
-from harness.multiclass.methods import mrmr_order, relief_scores
+from harness.ranked import mrmr_order, relief_scores
 
 from .method import Array, Data, Method, best_first, ranking
 

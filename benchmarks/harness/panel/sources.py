@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 
+from harness.classes import LEAST_EXPRESSION
 from harness.data import BUILDERS, CACHE, Source, newsgroups, reuters_topics
-from harness.multiclass.data import LEAST_EXPRESSION
 from harness.problem import Matrix, Problem, read_matrix, write_matrix
 
 Array = NDArray[Any]

@@ -1,4 +1,4 @@
-"""Ways to get from training rows to scores of all labels that read only k features.
+"""The multi-label sets, their folds and budgets, and ways to score all labels by only k features.
 
 Selectors that bring no model of their own get a ridge regression on the k features, with a penalty for each
 label that leave-one-out chooses from the same grid as ours. Those that bring one are judged by it and, as
@@ -8,20 +8,93 @@ A package that is absent raises ImportError, which the table prints as "not inst
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import MultiTaskLasso, Ridge, RidgeCV
+from sklearn.model_selection import KFold
+from sklearn.preprocessing import StandardScaler
 
 from handful import GreedyRLSClassifier, MultiTaskLassoInf
-from harness.problem import Matrix
 
-Array = NDArray[Any]
+from .data import Source
+from .peers import Array
+from .problem import Matrix, Problem
+
+#: Shares of the features that the paper calls low, med and high.
+SHARES = {"low": 0.10, "med": 0.45, "high": 0.80}
+FEWEST_POSITIVES = {"CAL500": 41}  # the paper keeps labels with more than 40 samples
+QUICK_ROWS, QUICK_FOLDS = 600, 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a set is judged: folds, budgets by name, and how many alphas the ridges choose from."""
+
+    folds: int
+    budgets: dict[str, int] | None = None  # None: the paper's shares
+    n_alphas: int = 31
+
+
+PLANS = {
+    "emotions": Plan(10),
+    "scene": Plan(10),
+    "yeast": Plan(10),
+    "medical": Plan(10, n_alphas=7),
+    "CAL500": Plan(10),
+    "corel5k": Plan(5, n_alphas=7),
+    "tmc2007_500": Plan(5, {"50": 50}, n_alphas=7),
+    "delicious": Plan(5, {"100": 100}, n_alphas=7),
+}
+
+
+def alphas(count: int) -> Array:
+    """Return the paper's grid from 2^-15 to 2^15, or fewer of the same range."""
+    return 2.0 ** np.linspace(-15, 15, count)
+
+
+def budgets(name: str, n_features: int) -> dict[str, int]:
+    """Return the numbers of features to keep, by the names of the paper's columns."""
+    own = PLANS[name].budgets
+    if own is not None:
+        return {title: min(k, n_features) for title, k in own.items()}
+    return {title: max(1, round(share * n_features)) for title, share in SHARES.items()}
+
+
+def load(name: str, source: Source) -> tuple[Matrix, Array]:
+    """Read a set, as a whole: the folds take no notice of its own split. Y holds -1 and 1."""
+    with np.load(source.file(f"multilabel/{name}.npz")) as stored:
+        if "X" in stored:
+            X: Matrix = stored["X"].astype(np.float64)
+        else:
+            parts = [stored[f"X_{part}"] for part in ("data", "indices", "indptr")]
+            kinds = (np.float64, np.int32, np.int32)
+            typed = tuple(part.astype(kind) for part, kind in zip(parts, kinds, strict=True))
+            X = sp.csr_array(typed, shape=tuple(stored["X_shape"]))
+        labels = stored["Y"] > 0
+    labels = labels[:, labels.sum(axis=0) >= FEWEST_POSITIVES.get(name, 1)]
+    if source.quick:
+        rows = np.sort(np.random.default_rng(source.seed).permutation(len(labels))[:QUICK_ROWS])
+        X, labels = X[rows], labels[rows]
+    return X, np.where(labels, 1.0, -1.0)
+
+
+def folds(name: str, X: Matrix, Y: Array, source: Source) -> Iterator[Problem]:
+    """Yield the folds, the same for every method; dense columns scaled by the training rows."""
+    count = QUICK_FOLDS if source.quick else PLANS[name].folds
+    for train, test in KFold(count, shuffle=True, random_state=source.seed).split(X):
+        part, X_test = X[train], X[test]
+        if not sp.issparse(X):
+            scaler = StandardScaler().fit(part)
+            part, X_test = scaler.transform(part), scaler.transform(X_test)
+        yield Problem(name, part, Y[train], X_test, Y[test])
+
+
+# ----------------------------------------------------------------- the methods
+
 OURS, INF, L2 = "greedy RLS", "MultiTaskLassoInf", "sklearn MultiTaskLasso"
 FASTCAN, RFE_RIDGE, BEST_F, ABESS = "FastCan", "RFE(Ridge)", "SelectKBest, mean F", "abess"
 REFITTED = " + ridge"

@@ -1,6 +1,15 @@
-"""Means of tables 2 and 3 of Naula, Airola, Salakoski and Pahikkala (2014), to stand beside ours."""
+"""Means of tables 2 and 3 of Naula, Airola, Salakoski and Pahikkala (2014), and whether RLScore, their program, agrees."""
 
 from __future__ import annotations
+
+import numpy as np
+from sklearn.preprocessing import StandardScaler
+
+from handful import GreedyRLSRegressor
+
+from .data import Source
+from .labels import dense, load
+from .study import Run, Target
 
 ORDER = (
     *("zero_one_loss", "hamming_loss", "multilabel_accuracy"),
@@ -48,3 +57,42 @@ def figures(dataset: str, budget: str) -> dict[str, dict[str, float]]:
         for (known, title, method), values in TABLES.items()
         if (known, title) == (dataset, budget)
     }
+
+
+# ---------------------------------------------------------- agreement with RLScore
+
+AGREEMENT_SETS = ("emotions", "scene", "yeast")
+STEPS, ALPHA = 40, 1.0
+SAME = 1e-8  # relative, between errors of two programs that add in another order
+
+
+def compare(name: str, source: Source) -> tuple[int | None, float | None, str]:
+    """How many steps are the same, the largest relative difference of an error, and what to say of it.
+
+    Both without an intercept: RLScore's is a penalised constant, ours is not penalised.
+    """
+    try:
+        from rlscore.learner import GreedyRLS
+    except ImportError:
+        return None, None, f"{name}: RLScore is not installed"
+    X, Y = load(name, source)
+    X = StandardScaler().fit_transform(dense(X))
+    ours = GreedyRLSRegressor(STEPS, alpha=ALPHA, fit_intercept=False).fit(X, Y)
+    theirs = GreedyRLS(X, Y, STEPS, regparam=ALPHA, bias=0.0)
+    same = int(np.sum(ours.selection_order_ == np.asarray(theirs.selected)))
+    difference = float(np.max(np.abs(ours.loo_errors_ / np.asarray(theirs.performances) - 1)))
+    told = f"{name}: {same} of {STEPS} steps as RLScore, leave-one-out errors within"
+    return same, difference, f"{told} {difference:.1e}"
+
+
+def run_agreement(run: Run) -> None:
+    """Compare on every set; every step and every error must be RLScore's."""
+    found = []
+    for name in AGREEMENT_SETS:
+        same, difference, text = compare(name, run.source)
+        run.console.print(text)
+        met = same == STEPS and difference < SAME if difference is not None else None
+        run.targets.append(Target(f"{name}: selection and errors of RLScore", text, met))
+        why = text.partition(": ")[2] if same is None else ""
+        found.append({"dataset": name, "n_same": same, "difference": difference, "why": why})
+    run.report.add(agreement=found)
