@@ -55,7 +55,7 @@ def group_columns(X: Matrix, ids: Ids) -> Matrix:
 
 
 _pairs = partial(
-    Table, "pairs", ks=(20,), columns=None, once=EXPANSION, about=spaces.expansion_cost
+    Table, family="pairs", ks=(20,), columns=None, once=EXPANSION, about=spaces.expansion_cost
 )
 _groups = partial(Table, "groups", ks=(50, 100), columns=group_columns, once="", grid=SMALL_C)
 _additive = partial(Table, "additive", ks=(10, 25, 50), columns=None, once="")
@@ -63,7 +63,7 @@ MNIST_KS = (10, 25, 50, 100, 200, 500)
 TABLES: dict[str, Table] = {
     "pairs-unigrams": _pairs(build=partial(spaces.text, longest=1)),
     "pairs-bigrams": _pairs(build=partial(spaces.text, longest=2)),
-    "mnist": _pairs(build=spaces.mnist, ks=MNIST_KS, columns=pair_columns),
+    "mnist": _pairs(family="mnist", build=spaces.mnist, ks=MNIST_KS, columns=pair_columns),
     "groups-20000": _groups(build=partial(spaces.grouped, n_groups=2000)),
     "groups-400000": _groups(build=partial(spaces.grouped, n_groups=40_000)),
     "additive-a9a": _additive(build=a9a),

@@ -122,10 +122,14 @@ class Run:
         try:
             return load(self.source)
         except MissingDataError as reason:
-            self.missing[name] = str(reason)
-            self.console.print(f"{name}: not run, {reason}")
-            self.targets.append(Target(f"{name}: data", str(reason), None))
+            self.miss(name, reason)
             return None
+
+    def miss(self, name: str, reason: MissingDataError) -> None:
+        """Say that data are not there."""
+        self.missing[name] = str(reason)
+        self.console.print(f"{name}: not run, {reason}")
+        self.targets.append(Target(f"{name}: data", str(reason), None))
 
     def log(self, text: str) -> None:
         """Leave a line in a log file; a terminal shows the cell at work instead."""

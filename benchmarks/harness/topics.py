@@ -1,4 +1,4 @@
-"""Ways to get from training rows of one topic to scores of the test rows.
+"""The topics, one against the rest, and ways to get from training rows of one to scores of the test rows.
 
 A way is fitted for a measure, or once for all of them. Its scores predict positive above 0; a way of
 another kind, with a threshold tuned on the training rows, subtracts that threshold.
@@ -12,13 +12,12 @@ words were chosen on all training rows, which is what one would do; that flatter
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.feature_selection import RFE
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import LinearSVC
@@ -26,16 +25,49 @@ from sklearn.svm import LinearSVC
 from handful import FGMClassifier, SVMPerfClassifier
 from handful.metrics import measure_score
 from handful.status import Status
-from harness.problem import Ids, Matrix, Problem
-from harness.refit import take_columns
 
-Array = NDArray[Any]
+from .data import BUILDERS, Source, reuters_topics
+from .peers import Array
+from .problem import Ids, Matrix, Problem
+from .refit import take_columns
+
+REUTERS, NEWS20 = "reuters", "news20"
+DATASETS = (REUTERS, NEWS20)
 FOLDS = 5
 OURS, ACCURACY, HINGE = "FGM, the measure", "FGM, accuracy", "FGM, squared hinge"
 SVMPERF, RFE_ALONE = "SVMperf, all features", "RFE"
 RIVAL, PLAIN_RIVAL = "RFE + balanced + tuned", "RFE + tuned"
 ALL_TUNED = "LinearSVC, all features, balanced + tuned"
 HINGE_TUNED = "FGM, squared hinge + tuned"
+
+
+def _reuters(source: Source) -> Iterator[Problem]:
+    """Every topic with at least one positive document in either part, the most frequent first."""
+    whole, names = reuters_topics(source)
+    positives = (whole.y > 0).sum(axis=0)
+    in_both = (positives > 0) & (whole.y_test > 0).any(axis=0)
+    for column in np.argsort(-positives, kind="stable"):
+        if in_both[column]:
+            y, y_test = whole.y[:, column], whole.y_test[:, column]
+            yield Problem(names[column], whole.X, y, whole.X_test, y_test)
+
+
+def _news20(source: Source) -> Iterator[Problem]:
+    """Each of the 20 groups against the others."""
+    whole = BUILDERS[NEWS20](source)
+    for label in np.unique(whole.y):
+        y, y_test = (np.where(labels == label, 1, -1) for labels in (whole.y, whole.y_test))
+        yield Problem(str(label), whole.X, y, whole.X_test, y_test)
+
+
+def topics_of(dataset: str, source: Source, names: list[str] | None) -> Iterator[Problem]:
+    """Yield the topics of a data set, or those named; ``None`` names all."""
+    for problem in {REUTERS: _reuters, NEWS20: _news20}[dataset](source):
+        if names is None or problem.name in names:
+            yield problem
+
+
+# ----------------------------------------------------------------- the methods
 
 
 @dataclass(frozen=True)

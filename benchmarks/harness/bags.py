@@ -1,4 +1,4 @@
-"""Ways to classify bags: what each may choose from, and how it is fitted.
+"""Real bags, and ways to classify them: what each may choose from, how it is fitted and cross-validated.
 
 Every way has a short list of settings, and the same treatment: the setting is chosen by three-fold
 cross-validation inside the training bags, by the measure in question on the pooled held-out scores (ties
@@ -8,20 +8,30 @@ training bags at hand. Ways that are trained for a measure choose their setting 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
+from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from handful import Bags, DictionaryMILClassifier, MILESClassifier, SVMPerfClassifier
+from handful.metrics import measure_score
 from handful.spaces.bag_distances import BagDistances
 from handful.spaces.bag_units import column_factors, median_gamma
 
+from .data import Source
+from .splits import Row
+
+DATASETS = ("musk1", "elephant", "musk2")
+MEASURES = ("f1", "prbep", "prec@0.5p", "accuracy")
+INNER_FOLDS = 3
 N_ATOMS = 40
 WIDTHS = (1.0, 0.25, 0.0625, 0.025)  # times four divided by the median squared distance
 CS = (1.0, 10.0)
@@ -30,6 +40,35 @@ MAX_ITER = 30
 MAX_CUTS = 300
 Setting = dict[str, float]
 Scores = Callable[[Bags], np.ndarray]
+
+
+@dataclass(frozen=True)
+class BagSet:
+    """Bags with labels -1 and +1."""
+
+    name: str
+    bags: Bags
+    y: np.ndarray
+
+    def some(self, positions: np.ndarray) -> BagSet:
+        """Return these bags alone."""
+        return BagSet(self.name, self.bags[positions], self.y[positions])
+
+
+def load(name: str, source: Source) -> BagSet:
+    """Read one of the sets."""
+    with np.load(source.file(f"mil/{name}.npz")) as data:
+        bags, y = Bags(data["X"].astype(np.float64), data["bag"]), data["bag_y"].astype(np.int64)
+    return BagSet(name, bags, y)
+
+
+def folds(y: np.ndarray, n_folds: int, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield training and test bags; classes have the same share in all."""
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    yield from splitter.split(np.zeros(len(y)), y)
+
+
+# ----------------------------------------------------------------- the methods
 
 
 @dataclass(frozen=True)
@@ -47,10 +86,7 @@ class Method:
 
 
 def _grid(**values: tuple[float, ...]) -> tuple[Setting, ...]:
-    settings: list[Setting] = [{}]
-    for name, choices in values.items():
-        settings = [{**setting, name: choice} for setting in settings for choice in choices]
-    return tuple(settings)
+    return tuple(dict(zip(values, chosen, strict=True)) for chosen in product(*values.values()))
 
 
 class Similarities:
@@ -184,3 +220,67 @@ METHODS = {
         Method("sawmil", _grid(width=WIDTHS, C=SET_KERNEL_CS), sawmil_package),
     )
 }
+
+
+# ------------------------------------------------------------------ one method, all folds
+
+
+def run_method(
+    data: BagSet, method: Method, measures: list[str], n_folds: int, seed: int, limit: float
+) -> Row:
+    """Run all folds; a way that needs more than ``limit`` seconds keeps the folds it has.
+
+    Its seconds are those of single fits, the choice of settings not included.
+    """
+    result = Row(data.name, method.name)
+    for measure in measures:
+        result.values[measure], result.chosen[measure] = [], []
+    started = time.perf_counter()
+    for number, (train, test) in enumerate(folds(data.y, n_folds, seed)):
+        try:
+            _run_fold(data.some(train), data.some(test), method, measures, seed, result)
+        except ImportError as missing:
+            return replace(result, status=f"not installed ({missing.name})")
+        if time.perf_counter() - started > limit and number + 1 < n_folds:
+            return replace(result, status=f"{number + 1} folds in {limit:g} s")
+    return result
+
+
+def _run_fold(
+    train: BagSet, test: BagSet, method: Method, measures: list[str], seed: int, result: Row
+) -> None:
+    held_out: dict[str | None, list[np.ndarray]] = {}
+    fitted: dict[tuple[str | None, int], np.ndarray] = {}
+    for measure in measures:
+        wanted = measure if method.uses_measure else None
+        if wanted not in held_out:
+            held_out[wanted] = [
+                _held_out(train, method, setting, wanted, seed) for setting in method.settings
+            ]
+        best = _best(train.y, held_out[wanted], measure)
+        if (wanted, best) not in fitted:
+            started = time.perf_counter()
+            scores = method.fit(train.bags, train.y, method.settings[best], wanted)
+            result.seconds.append(time.perf_counter() - started)
+            fitted[wanted, best] = scores(test.bags)
+        result.values[measure].append(measure_score(test.y, fitted[wanted, best], measure))
+        result.chosen[measure].append(method.settings[best])
+
+
+def _held_out(
+    train: BagSet, method: Method, setting: Setting, measure: str | None, seed: int
+) -> np.ndarray:
+    """Scores of the training bags from models that have not seen them."""
+    scores = np.empty(len(train.y))
+    for inside, outside in folds(train.y, INNER_FOLDS, seed):
+        part = train.some(inside)
+        scores[outside] = method.fit(part.bags, part.y, setting, measure)(train.bags[outside])
+    return scores
+
+
+def _best(y: np.ndarray, held_out: list[np.ndarray], measure: str) -> int:
+    values = [
+        (measure_score(y, scores, measure), measure_score(y, scores, "roc_auc"))
+        for scores in held_out
+    ]
+    return max(range(len(values)), key=values.__getitem__)
