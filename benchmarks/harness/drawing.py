@@ -19,7 +19,9 @@ def new_figure(
     return figure, figure.subplots(n_rows, n_columns, squeeze=False)
 
 
-def save(figure: Any, path: Path, **options: Any) -> None:
+def save(
+    figure: Any, path: Path, *, metadata: dict[str, None] | None = None, **options: Any
+) -> None:
     """Write the file without the date."""
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    figure.savefig(path, metadata=metadata, **options)
+    without = {"Date": None, **(metadata or {})} if path.suffix == ".svg" else None
+    figure.savefig(path, metadata=without, **options)

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from rich.console import Console
 from rich.table import Table
@@ -144,9 +144,10 @@ class Run:
         *,
         left: int = 1,
         caption: str | None = None,
+        justify: Literal["left", "center"] = "left",
     ) -> None:
         """Print a table of texts, the first columns to the left; None among the rows is a line."""
-        table = Table(title=title, title_justify="left", caption=caption)
+        table = Table(title=title, title_justify=justify, caption=caption)
         for place, heading in enumerate(headings):
             table.add_column(heading, justify="left" if place < left else "right")
         for row in rows:
@@ -160,7 +161,7 @@ class Run:
         """Write the targets down and print every one with its figure and verdict."""
         self.report.add(targets=[asdict(target) for target in self.targets])
         texts = [(one.text, one.figure, one.verdict) for one in self.targets]
-        self.show("targets", ("target", "figure", "verdict"), texts, left=3)
+        self.show("targets", ("target", "figure", "verdict"), texts, left=3, justify="center")
         missed = sum(target.met is False for target in self.targets)
         unknown = sum(target.met is None for target in self.targets)
         count = len(self.targets)

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 
 from harness.classes import LEAST_EXPRESSION
-from harness.data import BUILDERS, CACHE, Source, newsgroups, reuters_topics
+from harness.data import BUILDERS, CACHE, Source, mnist_parts, newsgroups, reuters_topics
+from harness.peers import Array
 from harness.problem import Matrix, Problem, read_matrix, write_matrix
 
-Array = NDArray[Any]
 Rows = tuple[Matrix, Array]
 Loader = Callable[[Source], Rows]
 LONGEST_KMER = 6
@@ -132,9 +131,9 @@ promoters = _cached("promoters", _promoters)
 
 def mnist_3v8(source: Source) -> Rows:
     """Threes against eights, 784 pixels."""
-    with np.load(source.file("mnist/mnist_3v8.npz")) as arrays:
-        X = np.concatenate([arrays["X_train"], arrays["X_test"]]) / 255.0
-        return X, coded(np.concatenate([arrays["y_train"], arrays["y_test"]]))
+    X, y, X_test, y_test = mnist_parts(source)
+    # The negative class is that of threes, as the labels 3 and 8 are in order.
+    return np.concatenate([X, X_test]) / 255.0, coded(-np.concatenate([y, y_test]))
 
 
 def mnist_small_3v8(source: Source) -> Rows:

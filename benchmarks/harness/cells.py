@@ -1,4 +1,4 @@
-"""What has been measured of one method on one task, in a file of its own.
+"""What has been measured of one method on one task, in a file of its own, that a later run takes up.
 
 The name of the file says what it is about: the protocol, the task, the method, and the version of what was
 measured. For rivals that is the version of their package and of their settings here; for ours a
@@ -15,11 +15,9 @@ import re
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from .method import Method
-from .ours import LIBRARY
-
+LIBRARY = ("handful",)  # cells of methods of this package are known by a fingerprint of its sources
 #: Counted up when tasks, splits or the judge change: nothing measured before counts then.
 PROTOCOL = 1
 OK = "ok"
@@ -103,7 +101,15 @@ def fingerprint(package: Path) -> str:
     return digest.hexdigest()[:12]
 
 
-def version_of(method: Method) -> str:
+class Versioned(Protocol):
+    """A method whose cells are kept: packages and revision say when what was measured no longer counts."""
+
+    name: str
+    packages: tuple[str, ...]
+    revision: int
+
+
+def version_of(method: Versioned) -> str:
     """Say which version of a method is measured."""
     if method.packages == LIBRARY:
         import handful
@@ -123,13 +129,13 @@ def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-")
 
 
-def place(folder: Path, task: str, method: Method) -> Path:
+def place(folder: Path, task: str, method: Versioned) -> Path:
     """Return where a cell is kept."""
     name = f"{_slug(method.name)}@{version_of(method)}.json"
     return folder / f"protocol-{PROTOCOL}" / _slug(task) / name
 
 
-def open_cell(folder: Path, task: str, method: Method) -> Cell:
+def open_cell(folder: Path, task: str, method: Versioned) -> Cell:
     """Read what is known of a method on a task, or begin."""
     path = place(folder, task, method)
     return read(path) or Cell(task, method.name, version_of(method), path=path)
