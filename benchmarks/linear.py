@@ -30,7 +30,7 @@ SMALL_MULTIPLE = 16  # numbers of 8 bytes per row and column, next to the active
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line and fill in what depends on other options."""
-    options = Options(__doc__, seed="synthetic data and splits")
+    options = Options(__doc__, seed="synthetic data and splits", reuse=True)
     add = options.add_argument
     add("--quick", action="store_true", help="three small sets, k = 50, one run each")
     sets = f"data sets, or the part of their names before the dash ({', '.join(BUILDERS)})"

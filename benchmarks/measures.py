@@ -16,17 +16,14 @@ one process, after a fit of each kind on a corner of the data to warm up.
 from __future__ import annotations
 
 import argparse
-import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from harness.data import MissingDataError
-from harness.drawing import new_figure, save
-from harness.problem import Problem
-from harness.selection import tiny
+from harness.problem import Problem, tiny
 from harness.study import Options, Run, Study, Target, Texts
 from harness.topics import (
     ACCURACY,
@@ -39,10 +36,10 @@ from harness.topics import (
     SVMPERF,
     Settings,
     Topic,
+    run_study,
     topics_of,
 )
 
-from handful import FGMClassifier
 from handful.metrics import measure_score
 
 MEASURES = ("f1", "rec@2p", "prbep")
@@ -53,7 +50,7 @@ TOPIC_SECONDS = 2.0
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the split of news20")
+    options = Options(__doc__, seed="the split of news20", reuse=True)
     add = options.add_argument
     options.words("--only", DATASETS, "data sets")
     options.words("--topics", None, "names of topics (all)")
@@ -104,14 +101,19 @@ def run_dataset(study: Study[Row], dataset: str) -> None:
     """Run the topics of a data set and print the means."""
     run, given, n_topics = study.run, study.run.given, 0
     settings = Settings(tuple(given.measures), given.k, given.svmperf_C, given.svmperf_cuts)
+    is_warm = False
     for problem in topics_of(dataset, run.source, given.topics):
-        if n_topics == 0:  # have everything compiled and loaded
-            X, y = tiny(problem.X, problem.y)
-            small = Problem("", X, y, X, y)
-            run_topic("", small, given.methods, replace(settings, k=5))
-        with run.console.status(f"{dataset}: {problem.name}"):
-            study.add(*run_topic(dataset, problem, given.methods, settings))
         n_topics += 1
+        done = {row.method for row in study.known(dataset=dataset, topic=problem.name)}
+        todo = [method for method in given.methods if method not in done]
+        if not todo:
+            continue
+        if not is_warm:  # have everything compiled and loaded
+            X, y = tiny(problem.X, problem.y)
+            run_topic("", Problem("", X, y, X, y), given.methods, replace(settings, k=5))
+            is_warm = True
+        with run.console.status(f"{dataset}: {problem.name}"):
+            study.add(*run_topic(dataset, problem, todo, settings))
         run.log(f"{dataset}: {problem.name} done")
     if not n_topics:
         run.console.print(f"{dataset}: none of its topics was asked for")
@@ -230,55 +232,6 @@ def targets(found: dict[str, Mean], dataset: str) -> Iterator[Target]:
             figure = f"longest {longest:.2f} s, median {ours.median_seconds[measure]:.2f} s"
             text = f"{dataset}: a topic under {TOPIC_SECONDS:g} s with {measure}"
             yield Target(text, figure, longest < TOPIC_SECONDS)
-
-
-# ------------------------------------- C and the budget B (the paper's Figure 1)
-
-CS, BUDGETS, ROUNDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0), (2, 5, 10, 20), 6
-
-
-@dataclass(frozen=True)
-class Point:
-    """Test figures of one fit."""
-
-    budget: int
-    C: float
-    accuracy: float
-    f1: float
-    n_features: int
-    seconds: float
-
-
-def study_point(problem: Problem, budget: int, C: float) -> Point:
-    """Fit plain FGM under F1."""
-    model = FGMClassifier(loss="f1", budget=budget, C=C, max_rounds=ROUNDS, refit=False)
-    started = time.perf_counter()
-    model.fit(problem.X, problem.y)
-    seconds = time.perf_counter() - started
-    scores = model.decision_function(problem.X_test)
-    accuracy, f1 = (measure_score(problem.y_test, scores, m) for m in ("accuracy", "f1"))
-    return Point(budget, C, accuracy, f1, len(model.support_ids_), seconds)
-
-
-def run_study(run: Run) -> None:
-    """Draw accuracy, F1 and the number of features against C, a line for each B."""
-    path = run.given.study
-    [problem] = topics_of(REUTERS, run.source, [run.given.study_topic])
-    points = [study_point(problem, budget, C) for budget in BUDGETS for C in CS]
-    run.report.add(study=[asdict(point) for point in points])
-    for point in points:
-        run.console.print(point)
-    figure, axes = new_figure(1, 3, (9.6, 3.2), layout="constrained")
-    panels = (("accuracy", "test accuracy"), ("f1", "test F1"), ("n_features", "features"))
-    for panel, (field, label) in zip(axes[0], panels, strict=True):
-        for place, budget in enumerate(BUDGETS):
-            values = [getattr(point, field) for point in points if point.budget == budget]
-            panel.plot(CS, values, f"C{place}o-", markersize=3, label=f"B = {budget}")
-        panel.set(xscale="log", xlabel="C", title=label)
-    axes[0, 0].legend(frameon=False)
-    figure.suptitle(f"Reuters, {problem.name}: plain FGM under F1", parse_math=False)
-    save(figure, path)
-    run.console.print(f"wrote {path}")
 
 
 def main() -> None:

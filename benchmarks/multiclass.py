@@ -32,7 +32,7 @@ from harness.classes import DSO, SETS, TABLE_1, cell, load, run_speed
 from harness.drawing import new_figure, save
 from harness.ranked import CHOSEN_P, COUNTS, METHODS, OURS, POWERS, RIVALS, with_power
 from harness.splits import Row, find, why
-from harness.study import Options, Run, Study, Target
+from harness.study import Options, Run, Study, Target, ends_again
 
 EFFECT_OF_P, SPEED = "p", "speed"
 FIGURE_1 = ("isolet", "lung", "UMIST")  # the sets of the paper's Figure 1
@@ -44,7 +44,7 @@ LEAST_SETS = 8
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the splits")
+    options = Options(__doc__, seed="the splits", reuse=True)
     add = options.add_argument
     add("--quick", action="store_true", help="400 rows and two splits of each set")
     options.words("--only", (*SETS, EFFECT_OF_P, SPEED), "sets and parts")
@@ -52,7 +52,6 @@ def parse_arguments() -> argparse.Namespace:
     options.words("--methods", METHODS, "methods (ours and rivals)", by=";", default=default)
     add("--splits", type=int, help="random splits of each set (10)")
     add("--timeout", type=float, default=600, help="seconds all selections of a cell take (600)")
-    add("--reuse", type=Path, help="take splits measured before from this file, run the others")
     add("--plots", type=Path, help="draw the curves as svg files in this folder")
     given = options.parse()
     given.splits = given.splits or (2 if given.quick else 10)
@@ -75,8 +74,8 @@ def measure(study: Study[Row], name: str, method: str) -> Row:
     known = find(study.rows, name, method)
     done = 0 if known is None else len(known.seconds)
     if known is not None:
-        is_short = known.status.startswith(">")  # ended by a limit, and would be again by this one
-        if done >= given.splits or (is_short and float(known.status.split()[1]) >= given.timeout):
+        is_short = known.status.startswith(">") and ends_again(known.status, given.timeout)
+        if done >= given.splits or is_short:
             return known
         study.rows.remove(known)
     what = {"dataset": name, "method": method, "first": done, "last": given.splits}

@@ -25,7 +25,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from harness.growth import Growth
@@ -70,7 +69,7 @@ FLAT = 0.2  # a slope of time against labels, both logarithmic, up to this is ca
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the folds")
+    options = Options(__doc__, seed="the folds", reuse=True)
     add = options.add_argument
     add("--quick", action="store_true", help="600 rows and two folds of each set")
     options.words("--only", (*PLANS, SPEED, AGREEMENT), "sets and parts")
@@ -80,7 +79,6 @@ def parse_arguments() -> argparse.Namespace:
     add("--alphas", type=int, help="how many ridge penalties to choose from")
     add("--folds", type=int, help="run the first so many folds only (all)")
     add("--timeout", type=float, default=1800, help="seconds one cell may take, all folds (1800)")
-    add("--reuse", type=Path, help="take cells measured before from this file, run the others")
     return options.parse()
 
 

@@ -77,7 +77,7 @@ OTHERS = {"growth": run_growth, "hidden": run_hidden}
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="synthetic data and splits")
+    options = Options(__doc__, seed="synthetic data and splits", reuse=True)
     add, parts = options.add_argument, (*TABLES, *OTHERS)
     methods = sorted({name for table in TABLES.values() for name in families()[table.family]})
     add("--quick", action="store_true", help="fewer rows, one small k, one run each")

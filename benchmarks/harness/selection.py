@@ -20,13 +20,22 @@ from .child import Answer, limited
 from .data import CACHE, Source
 from .measure import measure
 from .peers import Array, Call, Selection
-from .problem import Ids, Matrix, Problem, read_matrix, read_problem, read_train, write_problem
+from .problem import (
+    Ids,
+    Matrix,
+    Problem,
+    read_matrix,
+    read_problem,
+    read_train,
+    tiny,
+    write_problem,
+)
 from .refit import GRID, Score, score
-from .study import Run, Study, Texts
+from .study import Run, Study, Texts, ends_again
 
 Method = Callable[[Matrix, Array, int], Call]
 Columns = Callable[[Matrix, Ids], Matrix]
-WARM_UP_ROWS, WARM_UP_COLUMNS, WARM_UP_K = 400, 100, 5
+WARM_UP_K = 5
 
 
 @dataclass(frozen=True)
@@ -89,18 +98,6 @@ def families() -> dict[str, dict[str, Method]]:
 # ------------------------------------------------------------------- one cell
 
 
-def tiny(X: Matrix, y: Array) -> tuple[Matrix, Array]:
-    """Cut a corner of the data, of the same type and with every class, to warm up compilers."""
-    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:WARM_UP_ROWS])
-    for label in np.unique(y):  # a rare class may have been missed
-        rows = np.union1d(rows, np.flatnonzero(y == label)[:10])
-    if not sp.issparse(X):
-        return np.ascontiguousarray(X[:, :WARM_UP_COLUMNS][rows]), y[rows]
-    part = X[rows]
-    counts = np.bincount(part.indices, minlength=X.shape[1])
-    return part[:, np.sort(np.argsort(-counts)[:WARM_UP_COLUMNS])], y[rows]
-
-
 def cell(folder: Path, family: str, method: str, k: int, repeat: int, timeout: float) -> Answer:
     """Select once, or a few times if that is quick, and say what was found and what it took."""
     X, y = read_train(folder)
@@ -159,7 +156,6 @@ def measure_table(
         write_problem(problem, Path(scratch))
         problem = read_problem(Path(scratch), name)  # lets go of the copy in memory
         rows = _measure_cells(study, table, problem, Path(scratch), cells)
-    study.add(*rows)
     run.report.add(missing=run.missing)
     show_rows(run, title, rows)
 
@@ -172,21 +168,41 @@ def _measure_cells(
     too_slow: dict[str, str] = {}
     given = study.run.given
     for method, k in cells:
+        known = study.known(dataset=problem.name, method=method, k=k)
         if method in too_slow:  # a larger k takes no less time
-            rows.append(Row(problem.name, method, k, too_slow[method]))
-            continue
-        what = {"folder": folder, "family": table.family, "method": method, "k": k}
-        where = f"{problem.name}, k = {k}: {method}"
-        answer = study.ask(cell, where, given.timeout, repeat=given.repeat, **what)
-        row = _row(table, problem, method, k, answer, scores)
-        seconds = "" if row.seconds is None else f", {row.seconds:.3f} s"
-        study.run.log(f"{row.dataset}, k = {row.k}, {row.method}: {row.status}{seconds}")
-        if row.status.startswith(("failed", "died", "out of memory")):
-            study.run.log("".join(answer.get("error", "").strip().splitlines()[-1:]))
-        if row.status.startswith(">"):
-            too_slow[method] = f"{row.status} at k = {k}"
+            row = Row(problem.name, method, k, too_slow[method])
+        elif known and ends_again(known[0].status, given.timeout):
+            row = known[0]
+        else:
+            row = _measure(study, table, problem, folder, method, k, scores)
+            if row.status.startswith(">"):
+                too_slow[method] = f"{row.status} at k = {k}"
+        study.drop(*known)
+        study.add(row)
         rows.append(row)
     return rows
+
+
+def _measure(
+    study: Study[Row],
+    table: Table,
+    problem: Problem,
+    folder: Path,
+    method: str,
+    k: int,
+    scores: dict[Any, Score],
+) -> Row:
+    """Run a cell, judge it, and leave a line for it, and what a failed one said."""
+    given = study.run.given
+    what = {"folder": folder, "family": table.family, "method": method, "k": k}
+    where = f"{problem.name}, k = {k}: {method}"
+    answer = study.ask(cell, where, given.timeout, repeat=given.repeat, **what)
+    row = _row(table, problem, method, k, answer, scores)
+    seconds = "" if row.seconds is None else f", {row.seconds:.3f} s"
+    study.run.log(f"{row.dataset}, k = {row.k}, {row.method}: {row.status}{seconds}")
+    if row.status.startswith(("failed", "died", "out of memory")):
+        study.run.log("".join(answer.get("error", "").strip().splitlines()[-1:]))
+    return row
 
 
 def _row(

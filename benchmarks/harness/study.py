@@ -47,13 +47,18 @@ class Target:
 class Options(argparse.ArgumentParser):
     """The command line of a script: what all have, and lists of known words."""
 
-    def __init__(self, doc: str | None, *, seed: str | None = None, data: bool = True) -> None:
+    def __init__(
+        self, doc: str | None, *, seed: str | None = None, data: bool = True, reuse: bool = False
+    ) -> None:
         super().__init__(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
         self._lists: dict[str, tuple[str, list[str] | None, Callable[[str], Any]]] = {}
         self.add_argument("--json", type=Path, help="write everything measured to this file")
         if data:
             folder = default_data_folder()
             self.add_argument("--data", type=Path, default=folder, help="folder of the real data")
+        if reuse:
+            text = "take cells measured before from this file, run the others"
+            self.add_argument("--reuse", type=Path, help=text)
         if seed:
             self.add_argument("--seed", type=int, default=0, help=f"seed of {seed}")
 
@@ -168,6 +173,15 @@ class Run:
         self.console.print(f"of {count} targets {missed} missed, {unknown} not measured")
 
 
+def ends_again(status: str, timeout: float) -> bool:
+    """Whether a cell that says this would say it again: a longer limit of time may help, nothing else does.
+
+    >>> ends_again("> 60 s at k = 10", 60), ends_again("> 60 s", 120), ends_again("failed: no", 120)
+    (True, False, True)
+    """
+    return not status.startswith(">") or float(status.split()[1]) >= timeout
+
+
 class Study(Generic[R]):
     """Rows of cells: those that a file of an earlier run has, and those measured now.
 
@@ -197,6 +211,10 @@ class Study(Generic[R]):
         """Keep rows, and write them all down."""
         self.rows += rows
         self.save()
+
+    def drop(self, *rows: R) -> None:
+        """Forget rows that are measured anew."""
+        self.rows = [row for row in self.rows if row not in rows]
 
     def save(self) -> None:
         """Write all rows down."""

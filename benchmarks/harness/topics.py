@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
@@ -27,9 +27,11 @@ from handful.metrics import measure_score
 from handful.status import Status
 
 from .data import BUILDERS, Source, reuters_topics
+from .drawing import new_figure, save
 from .peers import Array
 from .problem import Ids, Matrix, Problem
 from .refit import take_columns
+from .study import Run
 
 REUTERS, NEWS20 = "reuters", "news20"
 DATASETS = (REUTERS, NEWS20)
@@ -242,3 +244,52 @@ METHODS: dict[str, Callable[[Topic], Outcome]] = {
     ALL_TUNED: all_tuned,
 }
 ON_ALL_FEATURES = (SVMPERF, ALL_TUNED)
+
+
+# ------------------------------------- C and the budget B (the paper's Figure 1)
+
+CS, BUDGETS, ROUNDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0), (2, 5, 10, 20), 6
+
+
+@dataclass(frozen=True)
+class Point:
+    """Test figures of one fit."""
+
+    budget: int
+    C: float
+    accuracy: float
+    f1: float
+    n_features: int
+    seconds: float
+
+
+def study_point(problem: Problem, budget: int, C: float) -> Point:
+    """Fit plain FGM under F1."""
+    model = FGMClassifier(loss="f1", budget=budget, C=C, max_rounds=ROUNDS, refit=False)
+    started = time.perf_counter()
+    model.fit(problem.X, problem.y)
+    seconds = time.perf_counter() - started
+    scores = model.decision_function(problem.X_test)
+    accuracy, f1 = (measure_score(problem.y_test, scores, m) for m in ("accuracy", "f1"))
+    return Point(budget, C, accuracy, f1, len(model.support_ids_), seconds)
+
+
+def run_study(run: Run) -> None:
+    """Draw accuracy, F1 and the number of features against C, a line for each B."""
+    path = run.given.study
+    [problem] = topics_of(REUTERS, run.source, [run.given.study_topic])
+    points = [study_point(problem, budget, C) for budget in BUDGETS for C in CS]
+    run.report.add(study=[asdict(point) for point in points])
+    for point in points:
+        run.console.print(point)
+    figure, axes = new_figure(1, 3, (9.6, 3.2), layout="constrained")
+    panels = (("accuracy", "test accuracy"), ("f1", "test F1"), ("n_features", "features"))
+    for panel, (field, label) in zip(axes[0], panels, strict=True):
+        for place, budget in enumerate(BUDGETS):
+            values = [getattr(point, field) for point in points if point.budget == budget]
+            panel.plot(CS, values, f"C{place}o-", markersize=3, label=f"B = {budget}")
+        panel.set(xscale="log", xlabel="C", title=label)
+    axes[0, 0].legend(frameon=False)
+    figure.suptitle(f"Reuters, {problem.name}: plain FGM under F1", parse_math=False)
+    save(figure, path)
+    run.console.print(f"wrote {path}")

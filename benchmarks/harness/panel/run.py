@@ -26,8 +26,7 @@ from rich.console import Console
 from harness.cells import Cell, Measured, open_cell
 from harness.child import start, why_it_ended
 from harness.data import CACHE, ROOT, MissingDataError, Source
-from harness.problem import Problem
-from harness.selection import tiny
+from harness.problem import Problem, tiny
 
 from . import tasks
 from .judge import judge, score
