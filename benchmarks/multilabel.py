@@ -27,31 +27,10 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from harness import label_cells, labels
 from harness.growth import Growth
-from harness.label_cells import (
-    CALLS,
-    CELLS,
-    GREEDY_PEERS,
-    MEASURES,
-    PAPER_ALGORITHM,
-    RLSCORE,
-    Timing,
-    cell,
-    run_growth,
-    run_speed,
-)
-from harness.labels import (
-    ABESS,
-    FASTCAN,
-    LASSOS,
-    METHODS,
-    OURS,
-    PLANS,
-    RFE_RIDGE,
-    budgets,
-    load,
-    titles,
-)
+from harness.label_cells import CALLS, CELLS, MEASURES, Timing
+from harness.labels import METHODS, OURS, PLANS, titles
 from harness.labels_paper import GREEDY, LASSO, figures, run_agreement
 from harness.splits import Row, find
 from harness.study import Options, Run, Study, Target, Texts
@@ -88,11 +67,11 @@ def parse_arguments() -> argparse.Namespace:
 def run_dataset(study: Study[Row], name: str) -> None:
     """Judge every method at every budget of one set; print and write down each as it comes."""
     run, given = study.run, study.run.given
-    data = run.had(name, partial(load, name))
+    data = run.had(name, partial(labels.load, name))
     if data is None:
         return
     options = {"n_alphas": given.alphas, "n_folds": given.folds, "source": run.source}
-    for budget, k in budgets(name, data[0].shape[1]).items():
+    for budget, k in labels.budgets(name, data[0].shape[1]).items():
         if given.budgets and budget not in given.budgets:
             continue
         own: list[Row] = []
@@ -101,7 +80,7 @@ def run_dataset(study: Study[Row], name: str) -> None:
             if not known:
                 what = {"dataset": name, "method": method, "k": k, **options}
                 where = f"{name}, {budget}: {method}"
-                answer = study.ask(cell, where, given.timeout, **what)
+                answer = study.ask(label_cells.cell, where, given.timeout, **what)
                 for title in titles(method):
                     found = answer.get("rows", {}).get(title, {})
                     row = Row(name, title, answer["status"], **found, budget=budget, k=k)
@@ -171,9 +150,9 @@ def measure_targets(rows: list[Row]) -> Iterator[Target]:
             yield Target(f"{where} has a result", ours.status, False)
             continue
         if LOW.get(ours.dataset) == ours.budget:
-            for method in LASSOS:
+            for method in labels.LASSOS:
                 yield from _against(rows, ours, method, f"{where} better than", strictly=True)
-        for method in (FASTCAN, RFE_RIDGE):
+        for method in (labels.FASTCAN, labels.RFE_RIDGE):
             yield from _against(rows, ours, method, f"{where} not worse than", strictly=False)
 
 
@@ -211,16 +190,16 @@ def speed_targets(timings: list[Timing], growth: Growth | None) -> Iterator[Targ
 def _against_the_paper(found: dict[tuple[str, str], Timing], name: str, factor: float) -> Target:
     """Compare with RLScore; a stand-in tells how things are but does not decide."""
     ours = found.get((name, OURS))
-    text = f"{name}: {factor:g} times faster than {RLSCORE}"
+    text = f"{name}: {factor:g} times faster than {label_cells.RLSCORE}"
     if ours is None or not ours.seconds:
         return Target(text, "not run" if ours is None else ours.status, None)
-    for rival in (RLSCORE, PAPER_ALGORITHM):
+    for rival in (label_cells.RLSCORE, label_cells.PAPER_ALGORITHM):
         other = found.get((name, rival))
         if other is not None and other.seconds:
             ratio = other.seconds / ours.seconds
             how = " (projected)" if other.projected else ""
-            decides = rival == RLSCORE
-            stand_in = "" if decides else f"{RLSCORE} not installed; {rival}: "
+            decides = rival == label_cells.RLSCORE
+            stand_in = "" if decides else f"{label_cells.RLSCORE} not installed; {rival}: "
             figure = f"{stand_in}{ratio:,.0f} times{how}"
             return Target(text, figure, ratio >= factor if decides else None)
     return Target(text, "no rival finished", None)
@@ -228,16 +207,16 @@ def _against_the_paper(found: dict[tuple[str, str], Timing], name: str, factor: 
 
 def _fastest_peer(found: dict[tuple[str, str], Timing]) -> Target:
     ours = found.get(("wide", OURS))
-    peers = [found[("wide", name)] for name in GREEDY_PEERS if ("wide", name) in found]
+    peers = [found[("wide", name)] for name in label_cells.GREEDY_PEERS if ("wide", name) in found]
     done = [peer for peer in peers if peer.seconds is not None]
     text = "wide: as fast as the fastest greedy peer"
     if ours is None or ours.seconds is None or not done:
         return Target(text, "; ".join(f"{p.method} {p.status}" for p in peers) or "not run", None)
     fastest = min(done, key=lambda peer: peer.seconds or 0.0)
     figure = f"{ours.seconds:.2f} s, {fastest.method} {fastest.seconds:.2f} s"
-    other = found.get(("wide", ABESS))
+    other = found.get(("wide", labels.ABESS))
     if other is not None and other.seconds is not None:
-        figure += f" ({ABESS}, not greedy, {other.seconds:.2f} s)"
+        figure += f" ({labels.ABESS}, not greedy, {other.seconds:.2f} s)"
     return Target(text, figure, ours.seconds <= (fastest.seconds or 0.0))
 
 
@@ -254,9 +233,9 @@ def main() -> None:
     run.targets += measure_targets(shown)
     if SPEED in given.only:
         calls = [name for name in CALLS if name in given.methods]
-        timings = run_speed(run, calls)
+        timings = label_cells.run_speed(run, calls)
         is_grown = "delicious" in given.cells and OURS in calls
-        run.targets += speed_targets(timings, run_growth(run) if is_grown else None)
+        run.targets += speed_targets(timings, label_cells.run_growth(run) if is_grown else None)
     if AGREEMENT in given.only:
         run_agreement(run)
     run.finish()

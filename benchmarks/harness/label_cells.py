@@ -12,27 +12,11 @@ import numpy as np
 
 from handful import GreedyRLSClassifier, MultiTaskLassoInf, metrics
 
+from . import labels
 from .child import Answer, ask, limited
 from .data import MissingDataError, Source
 from .growth import Growth
-from .labels import (
-    ABESS,
-    FASTCAN,
-    INF,
-    L2,
-    METHODS,
-    OURS,
-    PLANS,
-    WITH_MODEL,
-    alphas,
-    dense,
-    folds,
-    lasso_of,
-    load,
-    not_constant,
-    ridge,
-    titles,
-)
+from .labels import ABESS, FASTCAN, INF, L2, METHODS, OURS, dense, load
 from .peers import Array
 from .problem import Matrix
 from .study import Run
@@ -68,26 +52,26 @@ def cell(
 ) -> Answer:
     """One method, one set, one budget, all folds; a row for each of its titles."""
     X, Y = load(dataset, source)
-    grid = alphas(n_alphas or PLANS[dataset].n_alphas)
+    grid = labels.alphas(n_alphas or labels.PLANS[dataset].n_alphas)
     METHODS[method](*corner(X, Y), WARM_UP_K, grid[::10])
     rows: dict[str, Answer] = {
         title: {"values": {name: [] for name in MEASURES}, "kept": [], "seconds": []}
-        for title in titles(method)
+        for title in labels.titles(method)
     }
     with limited(timeout):
-        for fold in islice(folds(dataset, X, Y, source), n_folds):
+        for fold in islice(labels.folds(dataset, X, Y, source), n_folds):
             started = time.perf_counter()
             model, with_ridge = METHODS[method](fold.X, fold.y, k, grid), False
             for row in rows.values():
                 if with_ridge:
-                    model = ridge(fold.X, fold.y, model.ids, grid)
+                    model = labels.ridge(fold.X, fold.y, model.ids, grid)
                 row["seconds"].append(time.perf_counter() - started)
                 row["kept"].append(len(model.ids))
                 paused = time.perf_counter()
                 for name, value in judge(fold.y_test, model.scores(fold.X_test)).items():
                     row["values"][name].append(value)
                 started += time.perf_counter() - paused  # the judge's time does not count
-                with_ridge = method in WITH_MODEL
+                with_ridge = method in labels.WITH_MODEL
     return {"status": "ok", "rows": rows}
 
 
@@ -164,7 +148,7 @@ def _fastcan(X: Matrix, Y: Array, k: int, *, eta: bool = False) -> None:
 def _abess(X: Matrix, Y: Array, k: int) -> None:
     from abess import MultiTaskRegression
 
-    varied = not_constant(X)
+    varied = labels.not_constant(X)
     MultiTaskRegression(support_size=min(k, len(varied))).fit(dense(X)[:, varied], Y)
 
 
@@ -173,7 +157,7 @@ def _lasso_inf(X: Matrix, Y: Array, k: int) -> None:
 
 
 def _lasso_l2(X: Matrix, Y: Array, k: int) -> None:
-    lasso_of(dense(X), Y, k)
+    labels.lasso_of(dense(X), Y, k)
 
 
 CALLS: dict[str, Callable[[Matrix, Array, int], None]] = {
