@@ -20,7 +20,6 @@ from typing import Any, Protocol
 LIBRARY = ("handful",)  # cells of methods of this package are known by a fingerprint of its sources
 #: Counted up when tasks, splits or the judge change: nothing measured before counts then.
 PROTOCOL = 1
-OK = "ok"
 
 
 @dataclass

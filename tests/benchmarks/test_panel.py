@@ -44,13 +44,6 @@ def test_wins_are_of_all_that_share_the_best():
     assert ranks.wins(scores).tolist() == [0, 2, 1]
 
 
-def test_losses_are_against_the_best_of_the_others():
-    found = ranks.losses(np.array([[0.5, 0.7, MISSING], [MISSING, 0.2, MISSING]]))
-    assert np.allclose(found[0, :2], [0.2, -0.2])
-    assert np.isnan(found[0, 2])
-    assert np.isnan(found[1]).all()
-
-
 def test_holm_multiplies_the_smallest_most_and_never_falls():
     assert ranks.holm([0.005, 0.011, 0.02, 0.04, 0.13]) == pytest.approx(
         [0.025, 0.044, 0.06, 0.08, 0.13]
