@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness.classes import DSO, SETS, TABLE_1, cell, load, run_speed
+from harness.classes import DSO, TABLE_1, cell, load, run_speed
+from harness.data import CLASSES as SETS
 from harness.drawing import new_figure, save
 from harness.ranked import CHOSEN_P, COUNTS, METHODS, OURS, POWERS, RIVALS, with_power
 from harness.splits import Row, find, why

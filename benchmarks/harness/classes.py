@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 import handful
 
 from .child import Answer, ask, limited
-from .data import MissingDataError, Source
+from .data import CLASSES, MissingDataError, Source
 from .growth import Growth
 from .peers import Array
 from .problem import Problem
@@ -22,7 +22,6 @@ from .ranked import COUNTS, METHODS, MOST, judge
 from .study import Run, Target
 
 TEST_SHARE = 0.4
-LEAST_EXPRESSION = 10.0  # scanner readings below this are noise
 QUICK_ROWS = 400
 WARM_UP_ROWS, WARM_UP_COLUMNS = 200, 120
 #: Table 1 of Peng and Fan (2017): accuracy in per cent at 100 features, mean and deviation of 10 splits.
@@ -39,38 +38,9 @@ _TABLE_1 = {
 TABLE_1 = {name: dict(zip(_COMPARED, told, strict=True)) for name, told in _TABLE_1.items()}
 
 
-@dataclass(frozen=True)
-class Plan:
-    """Where a set lies, and how its raw numbers become features."""
-
-    file: str
-    factor: float = 1.0
-    is_expression: bool = False  # scanner readings, of which the logarithm is taken
-
-
-SETS = {
-    "isolet": Plan("isolet_full_x1e4", factor=1e-4),
-    "semeion": Plan("semeion"),
-    "lung": Plan("lung_bhattacharjee1543", is_expression=True),
-    "yeoh": Plan("yeoh_2526", is_expression=True),
-    "SRBCT": Plan("SRBCT"),
-    "UMIST": Plan("UMIST"),
-    "warpAR10P": Plan("warpAR10P"),
-    "ORL": Plan("ORL"),
-    "COIL20": Plan("COIL20"),
-    "colon": Plan("colon_alon_raw", is_expression=True),
-}
-
-
 def load(name: str, source: Source) -> tuple[Array, Array]:
     """Read a set; of a quick one some rows of each class."""
-    plan = SETS[name]
-    with np.load(source.file(f"multiclass/{plan.file}.npz")) as stored:
-        X, y = stored["X"].astype(np.float64), stored["y"]
-    X *= plan.factor
-    if plan.is_expression:
-        X = np.log(np.maximum(X, LEAST_EXPRESSION))
-    y = np.unique(y, return_inverse=True)[1]
+    X, y = CLASSES[name](source)
     if source.quick and len(y) > QUICK_ROWS:
         draw = StratifiedShuffleSplit(1, train_size=QUICK_ROWS, random_state=source.seed)
         rows = np.sort(next(draw.split(X, y))[0])
@@ -121,7 +91,7 @@ def cell(
 
 # ------------------------------------------------------- seconds of one fit of ours
 
-ROWS, CLASSES = 200, 5
+ROWS, N_CLASSES = 200, 5
 ISOLET = "isolet"
 #: isolet with other margins, and with the labels of some samples contradicted: options of the fit.
 MARGINS: dict[str, dict[str, Any]] = {
@@ -141,8 +111,8 @@ def wide(n_features: int) -> tuple[Array, Array]:
     """Draw classes that fifty columns tell apart, among many that do not."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((ROWS, n_features))
-    y = np.arange(ROWS) % CLASSES
-    X[:, :50] += rng.standard_normal((CLASSES, 50))[y]
+    y = np.arange(ROWS) % N_CLASSES
+    X[:, :50] += rng.standard_normal((N_CLASSES, 50))[y]
     return X, y
 
 

@@ -23,13 +23,19 @@ from sklearn.preprocessing import normalize
 
 from handful.datasets import SyntheticData, Weighting, make_sparse_linear, make_x2, make_x3
 
-from .problem import Problem, read_matrix, write_matrix
+from .problem import Matrix, Problem, read_matrix, write_matrix
+
+Rows = tuple[Matrix, Any]
+Loader = Callable[["Source"], Rows]
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "benchmarks" / ".cache"
 DENSITIES = ("0.005", "0.01", "0.05", "0.1", "0.5", "1")
 REUTERS_TOPICS = ("corn", "crude", "acq", "earn")  # 182, 389, 1650, 2877 training documents
 X3_SHAPE = (8192, 100_000)
+
+
+LEAST_EXPRESSION = 10.0  # scanner readings below this are noise
 
 
 class MissingDataError(Exception):
@@ -161,6 +167,37 @@ def a9a(source: Source) -> Problem:
     stored = np.load(source.file("text/a9a.npz"))
     X, y, n = _csr(stored), stored["y"].astype(np.int64), int(stored["n_train"])
     return Problem("a9a", X[:n], y[:n], X[n:], y[n:])
+
+
+def coded(y: Any) -> Any:
+    """Count the classes from 0."""
+    return np.unique(np.asarray(y), return_inverse=True)[1]
+
+
+def stored(folder: str, file: str, *, factor: float = 1.0, is_expression: bool = False) -> Loader:
+    """Dense classes as they are stored, times a factor or, for scanner readings, their logarithm."""
+
+    def load(source: Source) -> Rows:
+        with np.load(source.file(f"{folder}/{file}.npz")) as arrays:
+            X, y = arrays["X"].astype(np.float64) * factor, coded(arrays["y"])
+        return (np.log(np.maximum(X, LEAST_EXPRESSION)) if is_expression else X), y
+
+    return load
+
+
+#: Classes that are stored whole, by name; also tasks of the panel.
+CLASSES: dict[str, Loader] = {
+    "isolet": stored("multiclass", "isolet_full_x1e4", factor=1e-4),
+    "semeion": stored("multiclass", "semeion"),
+    "lung": stored("multiclass", "lung_bhattacharjee1543", is_expression=True),
+    "yeoh": stored("multiclass", "yeoh_2526", is_expression=True),
+    "SRBCT": stored("multiclass", "SRBCT"),
+    "UMIST": stored("multiclass", "UMIST"),
+    "warpAR10P": stored("multiclass", "warpAR10P"),
+    "ORL": stored("multiclass", "ORL"),
+    "COIL20": stored("multiclass", "COIL20"),
+    "colon": stored("multiclass", "colon_alon_raw", is_expression=True),
+}
 
 
 def mnist_parts(source: Source) -> tuple[Any, Any, Any, Any]:

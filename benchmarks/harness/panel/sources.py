@@ -6,37 +6,27 @@ import csv
 import json
 import lzma
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 
-from harness.classes import LEAST_EXPRESSION
-from harness.data import BUILDERS, CACHE, Source, mnist_parts, newsgroups, reuters_topics
+from harness.data import (
+    BUILDERS,
+    CACHE,
+    Loader,
+    Rows,
+    Source,
+    coded,
+    mnist_parts,
+    newsgroups,
+    reuters_topics,
+)
 from harness.peers import Array
-from harness.problem import Matrix, Problem, read_matrix, write_matrix
+from harness.problem import Problem, read_matrix, write_matrix
 
-Rows = tuple[Matrix, Array]
-Loader = Callable[[Source], Rows]
 LONGEST_KMER = 6
 SIDE, BLOCK = 28, 2  # of an image, and of the squares that are averaged
-
-
-def coded(y: Any) -> Array:
-    """Count the classes from 0."""
-    return np.unique(np.asarray(y), return_inverse=True)[1]
-
-
-def stored(folder: str, file: str, *, factor: float = 1.0, is_expression: bool = False) -> Loader:
-    """Dense classes as they are stored, times a factor or, for scanner readings, their logarithm."""
-
-    def load(source: Source) -> Rows:
-        with np.load(source.file(f"{folder}/{file}.npz")) as arrays:
-            X, y = arrays["X"].astype(np.float64) * factor, coded(arrays["y"])
-        return (np.log(np.maximum(X, LEAST_EXPRESSION)) if is_expression else X), y
-
-    return load
 
 
 def word_counts(file: str) -> Loader:
