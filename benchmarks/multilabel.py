@@ -178,10 +178,8 @@ def speed_targets(timings: list[Timing], growth: Growth | None) -> Iterator[Targ
     yield _fastest_peer(found)
     ours = found.get(("delicious", OURS))
     text = f"delicious, {CELLS['delicious'].k} features: under {DELICIOUS_SECONDS:g} s"
-    if ours is None or ours.seconds is None:
-        yield Target(text, "not run" if ours is None else ours.status, None)
-    else:
-        yield Target(text, f"{ours.seconds:.2f} s", ours.seconds < DELICIOUS_SECONDS)
+    seconds, status = (ours.seconds, ours.status) if ours else (None, "not run")
+    yield Target.under(text, seconds, DELICIOUS_SECONDS, status)
     if growth is not None and growth.slope is not None:
         figure = f"slope {growth.slope:.2f} between {growth.sizes[0]} and {growth.sizes[-1]} labels"
         yield Target("cost against labels flat", figure, growth.slope <= FLAT)

@@ -108,8 +108,7 @@ def pair_targets(rows: list[Row]) -> Iterator[Target]:
             continue
         if row.method in limits:
             limit = limits[row.method]
-            text = f"{where}: under {limit:g} s"
-            yield Target(text, f"{row.seconds:.2f} s", row.seconds < limit)
+            yield Target.under(f"{where}: under {limit:g} s", row.seconds, limit)
         figure = f"{row.extra_bytes / GIB:.2f} GiB"
         text = f"{where}: extra memory under {EXTRA_BYTES / GIB:g} GiB"
         yield Target(text, figure, row.extra_bytes < EXTRA_BYTES)

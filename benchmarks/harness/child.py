@@ -78,8 +78,10 @@ def why_it_ended(done: subprocess.CompletedProcess[bytes], timeout: float) -> st
 def limited(seconds: float) -> Iterator[None]:
     """End this process if what is inside takes longer than this by the clock."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _limit_memory() -> None:

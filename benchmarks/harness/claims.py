@@ -196,7 +196,6 @@ def run_start_up(run: Run) -> None:
         found = dict(zip(LIMITS, (imported, *demos, watch.printed(FIRST_FIT)), strict=True))
     run.console.print("start-up:", {**found, "failures": watch.failures})
     run.report.add(start_up={**found, "failures": watch.failures})
-    for name, (text, limit) in LIMITS.items():
-        seconds = found[name]
-        met = None if seconds is None else seconds < limit
-        run.targets.append(Target(text, "" if seconds is None else f"{seconds:.2f} s", met))
+    run.targets += [
+        Target.under(text, found[name], limit, why="") for name, (text, limit) in LIMITS.items()
+    ]

@@ -170,11 +170,9 @@ class Timing:
 
     def under(self, name: str, limit: float) -> Target:
         """Whether the fit was quick enough."""
+        note = f" ({self.cpu_seconds:.2f} s of work)" if self.seconds is not None else ""
         text = f"{name}: a fit under {limit:g} s"
-        if self.seconds is None:
-            return Target(text, self.status, None)
-        figure = f"{self.seconds:.2f} s ({self.cpu_seconds:.2f} s of work)"
-        return Target(text, figure, self.seconds < limit)
+        return Target.under(text, self.seconds, limit, self.status, note)
 
 
 def run_speed(run: Run) -> None:

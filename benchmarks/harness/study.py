@@ -39,6 +39,15 @@ class Target:
         """The word to print."""
         return "not measured" if self.met is None else "met" if self.met else "MISSED"
 
+    @classmethod
+    def under(
+        cls, text: str, seconds: float | None, limit: float, why: str = "not run", note: str = ""
+    ) -> Target:
+        """Whether something took less than so many seconds; ``why`` says that there are none."""
+        if seconds is None:
+            return cls(text, why, None)
+        return cls(text, f"{seconds:.2f} s{note}", seconds < limit)
+
     def at(self, where: str) -> Target:
         """Return the same, told where."""
         return Target(f"{where}: {self.text}", self.figure, self.met)
