@@ -81,7 +81,7 @@ def measure(study: Study[Row], name: str, method: str) -> Row:
         study.rows.remove(known)
     what = {"dataset": name, "method": method, "first": done, "last": given.splits}
     where = f"{name}: {method}"
-    answer = study.ask(cell, where, given.timeout, source=study.run.source, **what)
+    answer = study.ask(cell, where, source=study.run.source, **what)
     answer.pop("error", None)
     row = Row(name, method, **answer)
     if row.ok and len(row.seconds) < given.splits - done:

@@ -28,6 +28,7 @@ from functools import partial
 
 import numpy as np
 from harness import label_cells, labels
+from harness.child import Answer
 from harness.growth import Growth
 from harness.label_cells import CALLS, CELLS, MEASURES, Timing
 from harness.labels import METHODS, OURS, PLANS, titles
@@ -75,19 +76,19 @@ def run_dataset(study: Study[Row], name: str) -> None:
         if given.budgets and budget not in given.budgets:
             continue
         own: list[Row] = []
-        for method in (name for name in given.methods if name in METHODS):
-            known = [r for t in titles(method) if (r := find(study.rows, name, t, budget))]
-            if not known:
-                what = {"dataset": name, "method": method, "k": k, **options}
-                where = f"{name}, {budget}: {method}"
-                answer = study.ask(label_cells.cell, where, given.timeout, **what)
-                for title in titles(method):
-                    found = answer.get("rows", {}).get(title, {})
-                    row = Row(name, title, answer["status"], **found, budget=budget, k=k)
-                    known.append(row)
-                study.add(*known)
-            own += known
+        for method in (way for way in given.methods if way in METHODS):
+            place = {"dataset": name, "budget": budget, "method": titles(method)}
+            what = {"dataset": name, "method": method, "k": k, **options}
+            make = partial(rows_of, name, budget, k, method)
+            own += study.cell(place, label_cells.cell, make, **what)
         show_budget(run, own)
+
+
+def rows_of(name: str, budget: str, k: int, method: str, answer: Answer) -> list[Row]:
+    """Make the rows of a method of what its cell says."""
+    found = answer.get("rows", {})
+    about = {"budget": budget, "k": k, "status": answer["status"]}
+    return [Row(name, title, **about, **found.get(title, {})) for title in titles(method)]
 
 
 def show_budget(run: Run, rows: list[Row]) -> None:

@@ -10,6 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from .problem import (
     write_problem,
 )
 from .refit import GRID, Score, score
-from .study import Run, Study, Texts, ends_again
+from .study import Run, Study, Texts
 
 Method = Callable[[Matrix, Array, int], Call]
 Columns = Callable[[Matrix, Ids], Matrix]
@@ -166,43 +167,37 @@ def _measure_cells(
     rows: list[Row] = []
     scores: dict[Any, Score] = {}
     too_slow: dict[str, str] = {}
-    given = study.run.given
     for method, k in cells:
-        known = study.known(dataset=problem.name, method=method, k=k)
+        place = {"dataset": problem.name, "method": method, "k": k}
         if method in too_slow:  # a larger k takes no less time
-            row = Row(problem.name, method, k, too_slow[method])
-        elif known and ends_again(known[0].status, given.timeout):
-            row = known[0]
-        else:
-            row = _measure(study, table, problem, folder, method, k, scores)
-            if row.status.startswith(">"):
-                too_slow[method] = f"{row.status} at k = {k}"
-        study.drop(*known)
-        study.add(row)
-        rows.append(row)
+            study.drop(*study.known(**place))
+            study.add(Row(**place, status=too_slow[method]))
+            rows.append(study.rows[-1])
+            continue
+        what = {"folder": folder, "family": table.family, "method": method, "k": k}
+        make = partial(_judged, study.run, table, problem, scores, method, k)
+        rows += study.cell(place, cell, make, repeat=study.run.given.repeat, **what)
+        if rows[-1].status.startswith(">"):
+            too_slow[method] = f"{rows[-1].status.split(' at')[0]} at k = {k}"
     return rows
 
 
-def _measure(
-    study: Study[Row],
+def _judged(
+    run: Run,
     table: Table,
     problem: Problem,
-    folder: Path,
+    scores: dict[Any, Score],
     method: str,
     k: int,
-    scores: dict[Any, Score],
-) -> Row:
-    """Run a cell, judge it, and leave a line for it, and what a failed one said."""
-    given = study.run.given
-    what = {"folder": folder, "family": table.family, "method": method, "k": k}
-    where = f"{problem.name}, k = {k}: {method}"
-    answer = study.ask(cell, where, given.timeout, repeat=given.repeat, **what)
+    answer: Answer,
+) -> list[Row]:
+    """Judge what a cell found, and leave a line for it, and what a failed one said."""
     row = _row(table, problem, method, k, answer, scores)
     seconds = "" if row.seconds is None else f", {row.seconds:.3f} s"
-    study.run.log(f"{row.dataset}, k = {row.k}, {row.method}: {row.status}{seconds}")
+    run.log(f"{row.dataset}, k = {row.k}, {row.method}: {row.status}{seconds}")
     if row.status.startswith(("failed", "died", "out of memory")):
-        study.run.log("".join(answer.get("error", "").strip().splitlines()[-1:]))
-    return row
+        run.log("".join(answer.get("error", "").strip().splitlines()[-1:]))
+    return [row]
 
 
 def _row(

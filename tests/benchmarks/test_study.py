@@ -149,3 +149,20 @@ def test_every_script_tells_its_options(name, monkeypatch, capsys):
         module.parse_arguments()
     assert ended.value.code == 0
     assert "--json" in capsys.readouterr().out
+
+
+def test_a_cell_is_measured_once_and_again_only_with_a_longer_limit(monkeypatch, of_children):
+    run = study.Run(given(monkeypatch), 80, tell_system=False)
+    place, asked = {"dataset": "colon", "method": ["a", "b"]}, []
+
+    def rows(answer):
+        asked.append(answer["limit"])
+        return [Row("colon", "a", f"> {answer['limit']:g} s"), Row("colon", "b", seconds=[1.0])]
+
+    cells = study.Study(run, Row)
+    for limit in (5.0, 5.0, 3.0, 9.0, 9.0):
+        run.given.timeout = limit
+        found = cells.cell(place, child_work.add, rows, first=1, second=2)
+        assert [row.method for row in found] == ["a", "b"]
+    assert asked == [5.0, 9.0]
+    assert [row.status for row in cells.rows] == ["> 9 s", "ok"]
