@@ -12,6 +12,8 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
     python3 dev.py imports        import-linter: reading order is import order
     python3 dev.py wheel          build, install the wheel alone in an empty environment, run its demo
     python3 dev.py check          test, lint, types, imports and wheel
+    python3 dev.py speed [...]    a dozen fits against stored multiples of one pass over their data; exit 1
+                                  where one is 1.5 times slower (--store, --only "CASE;CASE")
 """
 
 import sys
@@ -50,7 +52,7 @@ def main(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"dev.py: unknown command {name!r}; known: {', '.join(COMMANDS)}.", file=sys.stderr)
         return 2
-    if rest and name not in ("demo", "test", "attack"):
+    if rest and name not in ("demo", "test", "attack", "speed"):
         print(f"dev.py: {name} takes no arguments, got {shlex.join(rest)}.", file=sys.stderr)
         return 2
     try:
@@ -126,6 +128,13 @@ def wheel(_: list[str]) -> None:
         run(program(venv, "handful"), "demo", cwd=elsewhere, env=dict(os.environ))
 
 
+def speed(arguments: list[str]) -> None:
+    """Look for fits that have become slower than the stored ones."""
+    install("test")
+    script = ROOT / "benchmarks" / "speed.py"
+    run(program(VENV, "python"), script, *arguments, env=one_thread_each())
+
+
 def check(_: list[str]) -> None:
     """Run everything CI runs."""
     for step in (test, lint, types, imports, wheel):
@@ -142,6 +151,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "imports": imports,
     "wheel": wheel,
     "check": check,
+    "speed": speed,
 }
 
 

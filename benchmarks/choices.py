@@ -10,26 +10,16 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness.data import (
-    BUILDERS,
-    MissingDataError,
-    Source,
-    default_data_folder,
-    reuters_topics,
-)
+from harness.data import BUILDERS, Source, mnist_parts, reuters_topics
 from harness.panel import tasks
 from harness.panel.judge import judge
 from harness.problem import Problem
-from harness.system import system_information
-from rich.console import Console
-from rich.table import Table
+from harness.study import Options, Run
 from sklearn.metrics import f1_score
 
 from handful import FGMClassifier, FGMRegressor
@@ -50,20 +40,17 @@ Rows = list[dict[str, Any]]
 
 def mnist_raw(source: Source) -> Problem:
     """Threes against eights, pixels from 0 to 255 as they are: dense raw data."""
-    stored = np.load(source.file("mnist/mnist_3v8.npz"))
-    X, X_test = (stored[name].astype(np.float64) for name in ("X_train", "X_test"))
-    y, y_test = (np.where(stored[name] == 3, 1, -1) for name in ("y_train", "y_test"))
-    return Problem("mnist-3v8 raw", X, y, X_test, y_test)
+    X, y, X_test, y_test = mnist_parts(source)
+    return Problem("mnist-3v8 raw", X.astype(np.float64), y, X_test.astype(np.float64), y_test)
 
 
-def problems(source: Source, names: tuple[str, ...], console: Console) -> Iterator[Problem]:
+def problems(run: Run, *names: str) -> Iterator[Problem]:
     """Yield the data sets that are there, and name those that are not."""
     builders = {**BUILDERS, "mnist-raw": mnist_raw}
     for name in names:
-        try:
-            yield builders[name](source)
-        except MissingDataError as missing:
-            console.print(f"{name}: {missing}")
+        problem = run.had(name, builders[name])
+        if problem is not None:
+            yield problem
 
 
 def accuracy(problem: Problem, k: int, **parameters: Any) -> tuple[float, FGMClassifier]:
@@ -73,11 +60,10 @@ def accuracy(problem: Problem, k: int, **parameters: Any) -> tuple[float, FGMCla
     return float(model.score(problem.X_test, problem.y_test)), model
 
 
-def c_rows(source: Source, console: Console) -> Rows:
+def c_rows(run: Run) -> Rows:
     """Accuracy at C="fast" and at multiples of it."""
     rows: Rows = []
-    names = ("x1-I", "mnist-raw", "newsgroups", "reuters-acq", "a9a")
-    for problem in problems(source, names, console):
+    for problem in problems(run, "x1-I", "mnist-raw", "newsgroups", "reuters-acq", "a9a"):
         for k in KS:
             if k >= problem.X.shape[1]:
                 continue
@@ -89,11 +75,11 @@ def c_rows(source: Source, console: Console) -> Rows:
     return rows
 
 
-def candidate_rows(source: Source, console: Console) -> Rows:
+def candidate_rows(run: Run) -> Rows:
     """Accuracy by candidates per feature and number of swaps, with the limit on rows in force."""
     rows: Rows = []
     default = schedule.CANDIDATES_PER_FEATURE, schedule.SWAPS
-    for problem in problems(source, ("x1-I", "newsgroups", "news20"), console):
+    for problem in problems(run, "x1-I", "newsgroups", "news20"):
         for k in KS:
             row: dict[str, Any] = {"data": problem.name, "k": k}
             for per_feature, swaps in CANDIDATES:
@@ -104,7 +90,7 @@ def candidate_rows(source: Source, console: Console) -> Rows:
     return rows
 
 
-def elimination_rows(source: Source, console: Console) -> Rows:
+def elimination_rows(run: Run) -> Rows:
     """Accuracy after the panel's refit on tuned tasks, with the Hessian and with its diagonal alone."""
     rows: Rows = []
     whole = newton.MOST_EXACT
@@ -112,7 +98,7 @@ def elimination_rows(source: Source, console: Console) -> Rows:
         task = tasks.TASKS[name]
         estimator = FGMRegressor if task.is_numbers else FGMClassifier
         scores: dict[str, list[float]] = {"Hessian": [], "diagonal": []}
-        for problem in itertools.islice(tasks.splits(task, source), ELIMINATION_SPLITS):
+        for problem in itertools.islice(tasks.splits(task, run.source), ELIMINATION_SPLITS):
             for kind, most in (("Hessian", whole), ("diagonal", 0)):
                 newton.MOST_EXACT = most
                 for k in ELIMINATION_KS:
@@ -126,9 +112,9 @@ def elimination_rows(source: Source, console: Console) -> Rows:
     return [*rows, {"task": "mean"} | means]
 
 
-def rare_rows(source: Source, console: Console) -> Rows:
+def rare_rows(run: Run) -> Rows:
     """F1 of topics of Reuters with 50 words: plain, with balanced weights, and selected for F1."""
-    whole, names = reuters_topics(source)
+    whole, names = reuters_topics(run.source)
     ways: dict[str, dict[str, Any]] = {
         "squared hinge": {},
         "balanced": {"class_weight": "balanced"},
@@ -146,30 +132,28 @@ def rare_rows(source: Source, console: Console) -> Rows:
     return [*rows, {"topic": "mean", "positive": ""} | means]
 
 
-def solver_rows(source: Source, console: Console) -> Rows:
+def solver_rows(run: Run) -> Rows:
     """Rounds, seconds and certified gap of the solvers on one problem, plain and for exactly k."""
     rows: Rows = []
-    small = Source(source.data, source.seed, quick=True)
-    for problem in problems(small, ("x1-I",), console):
-        for k in (None, 50):
-            for solver in ("auto", "ksupport", "apg", "mkl"):
-                if solver == "mkl" and k is not None:
-                    continue  # minutes, for the answer ksupport gives
-                started = time.perf_counter()
-                model = FGMClassifier(k, solver=solver, C=0.1, tol=1e-2).fit(problem.X, problem.y)
-                rows.append(
-                    {
-                        "data": f"x1-I {problem.X.shape[0]} x {problem.X.shape[1]}",
-                        "k": k or "plain",
-                        "solver": solver,
-                        "features": len(model.support_ids_),
-                        "rounds": model.n_iter_,
-                        "seconds": round(time.perf_counter() - started, 3),
-                        "objective": round(model.objective_, 4),
-                        "relative gap": round(model.dual_gap_ / model.objective_, 4),
-                        "accuracy": float(model.score(problem.X_test, problem.y_test)),
-                    }
-                )
+    problem = BUILDERS["x1-I"](Source(run.source.data, run.source.seed, quick=True))
+    for k, solver in itertools.product((None, 50), ("auto", "ksupport", "apg", "mkl")):
+        if solver == "mkl" and k is not None:
+            continue  # minutes, for the answer ksupport gives
+        started = time.perf_counter()
+        model = FGMClassifier(k, solver=solver, C=0.1, tol=1e-2).fit(problem.X, problem.y)
+        rows.append(
+            {
+                "data": f"x1-I {problem.X.shape[0]} x {problem.X.shape[1]}",
+                "k": k or "plain",
+                "solver": solver,
+                "features": len(model.support_ids_),
+                "rounds": model.n_iter_,
+                "seconds": round(time.perf_counter() - started, 3),
+                "objective": round(model.objective_, 4),
+                "relative gap": round(model.dual_gap_ / model.objective_, 4),
+                "accuracy": float(model.score(problem.X_test, problem.y_test)),
+            }
+        )
     return rows
 
 
@@ -182,35 +166,25 @@ SECTIONS = {
 }
 
 
-def print_rows(console: Console, title: str, rows: Rows) -> None:
-    """Print rows of equal keys as a table."""
-    table = Table(title=title, title_justify="left")
-    for name in rows[0]:
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(
-            *(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row.values())
-        )
-    console.print(table)
+def parse_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    options = Options(__doc__, seed="synthetic data and splits")
+    options.words("--sections", SECTIONS, "what to run")
+    return options.parse()
 
 
 def main() -> None:
     """Run the sections asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sections", default=",".join(SECTIONS))
-    parser.add_argument("--data", type=Path, default=default_data_folder())
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    console = Console(width=None if Console().is_terminal else 140)
-    source = Source(given.data, given.seed)
-    results: dict[str, Any] = {"system": system_information()}
-    for section in given.sections.split(","):
-        results[section] = SECTIONS[section](source, console)
-        if results[section]:
-            print_rows(console, section, results[section])
-        if given.json:
-            given.json.write_text(json.dumps(results, indent=1) + "\n")
+    run = Run(parse_arguments(), width=140, tell_system=False)
+    for section in run.given.sections:
+        rows = SECTIONS[section](run)
+        texts = (
+            [f"{value:.4f}" if isinstance(value, float) else str(value) for value in row.values()]
+            for row in rows
+        )
+        if rows:
+            run.show(section, list(rows[0]), texts, left=0)
+        run.report.add(**{section: rows})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 Every way gets the same training rows and is judged on the test rows by macro F1, recall at twice the
 number of positives (the paper's Rec@2p) and the precision/recall break-even point: means over topics.
 Ways that select keep the same number of words, k. The honest rival is "RFE + balanced + tuned"; see
-``harness/measures/methods.py`` for it and the rest. Seconds are those of fitting one topic, with
+``harness/topics.py`` for it and the rest. Seconds are those of fitting one topic, with
 whatever comes before the model (RFE, cross-validation for the threshold). All of one run happens in
 one process, after a fit of each kind on a corner of the data to warm up.
 """
@@ -17,54 +17,70 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from dataclasses import asdict, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.cell import tiny
-from harness.data import MissingDataError, Source, default_data_folder
-from harness.measures.methods import METHODS, Settings, Topic
-from harness.measures.study import draw_study, run_study
-from harness.measures.tables import Row, means, print_means, print_topics, targets
-from harness.measures.topics import DATASETS, REUTERS, topics_of
-from harness.problem import Problem
-from harness.report import Report
-from harness.tables import print_targets
-from harness.targets import Target
-from rich.console import Console
+import numpy as np
+from harness.data import MissingDataError
+from harness.problem import Problem, tiny
+from harness.study import Options, Run, Study, Target, Texts
+from harness.topics import (
+    ACCURACY,
+    DATASETS,
+    METHODS,
+    ON_ALL_FEATURES,
+    OURS,
+    REUTERS,
+    RIVAL,
+    SVMPERF,
+    Settings,
+    Topic,
+    run_study,
+    topics_of,
+)
 
 from handful.metrics import measure_score
 
 MEASURES = ("f1", "rec@2p", "prbep")
+WIDE = 0.05  # what "by a wide margin" is taken to mean, for macro F1
+NEAR = 0.02  # and what "rivals" is
+TOPIC_SECONDS = 2.0
 
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add = parser.add_argument
-    add("--only", default=",".join(DATASETS), help=f"data sets ({','.join(DATASETS)})")
-    add("--topics", help="names of topics, comma separated (all)")
+    options = Options(__doc__, seed="the split of news20", reuse=True)
+    add = options.add_argument
+    options.words("--only", DATASETS, "data sets")
+    options.words("--topics", None, "names of topics (all)")
     add("--k", type=int, default=60, help="words to keep (60)")
-    add("--measures", default=",".join(MEASURES), help=f"comma separated ({','.join(MEASURES)})")
-    add("--methods", help=f"separated by semicolons (all): {'; '.join(METHODS)}")
+    options.words("--measures", None, f"measures ({','.join(MEASURES)})", default=MEASURES)
+    options.words("--methods", METHODS, "methods", by=";")
     add("--svmperf-C", type=float, default=0.3, help="C of SVMperf on all features (0.3)")
     add("--svmperf-cuts", type=int, default=200, help="cutting planes it may make (200)")
     add("--each", action="store_true", help="print every topic too")
     add("--study", type=Path, help="draw C and B against F1 and size into this svg or png instead")
     add("--study-topic", default="corn", help="topic of Reuters for --study (corn)")
-    add("--data", type=Path, default=default_data_folder(), help="folder of the real data")
-    add("--seed", type=int, default=0, help="seed of the split of news20")
-    add("--json", type=Path, help="write everything measured to this file")
-    given = parser.parse_args()
-    given.only = given.only.split(",")
-    given.topics = given.topics.split(",") if given.topics else None
-    given.methods = given.methods.split(";") if given.methods else list(METHODS)
-    for words, known in ((given.only, DATASETS), (given.methods, METHODS)):
-        for word in words:
-            if word not in known:
-                parser.error(f"unknown {word!r}; known: {'; '.join(known)}")
-    return given
+    return options.parse()
+
+
+# ------------------------------------------------------------------ the cells
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way, one topic, one measure."""
+
+    dataset: str
+    topic: str
+    positives: int
+    method: str
+    measure: str
+    value: float
+    seconds: float
+    kept: int
+    unfinished: bool
 
 
 def run_topic(dataset: str, problem: Problem, methods: list[str], settings: Settings) -> list[Row]:
@@ -75,76 +91,163 @@ def run_topic(dataset: str, problem: Problem, methods: list[str], settings: Sett
         outcome = METHODS[method](topic)
         for measure, scores in outcome.scores.items():
             value = measure_score(problem.y_test, scores, measure)
-            seconds = outcome.seconds[measure]
             place = (dataset, problem.name, positives, method, measure)
             unfinished = measure in outcome.unfinished
-            rows.append(Row(*place, value, seconds, outcome.kept, unfinished))
+            rows.append(Row(*place, value, outcome.seconds[measure], outcome.kept, unfinished))
     return rows
 
 
-def warm_up(problem: Problem, methods: list[str], settings: Settings) -> None:
-    """Run every way once on a corner of the data, to have everything compiled and loaded."""
-    X, y = tiny(problem.X, problem.y)
-    run_topic("", Problem("", X, y, X, y), methods, replace(settings, k=5))
-
-
-def run_dataset(
-    dataset: str, given: argparse.Namespace, console: Console, report: Report, rows: list[Row]
-) -> list[Target]:
+def run_dataset(study: Study[Row], dataset: str) -> None:
     """Run the topics of a data set and print the means."""
-    measures = tuple(given.measures.split(","))
-    settings = Settings(measures, given.k, given.svmperf_C, given.svmperf_cuts)
-    source, n_topics = Source(given.data, given.seed), 0
-    try:
-        for problem in topics_of(dataset, source, given.topics):
-            if n_topics == 0:
-                warm_up(problem, given.methods, settings)
-            with console.status(f"{dataset}: {problem.name}"):
-                rows += run_topic(dataset, problem, given.methods, settings)
-            n_topics += 1
-            report.add(rows=[asdict(row) for row in rows])
-            if not console.is_terminal:
-                console.print(f"{dataset}: {problem.name} done")
-    except MissingDataError as missing:
-        console.print(f"{dataset}: not run, {missing}")
-        return [Target(f"{dataset}: data", str(missing), None)]
+    run, given, n_topics = study.run, study.run.given, 0
+    settings = Settings(tuple(given.measures), given.k, given.svmperf_C, given.svmperf_cuts)
+    is_warm = False
+    for problem in topics_of(dataset, run.source, given.topics):
+        n_topics += 1
+        done = {row.method for row in study.known(dataset=dataset, topic=problem.name)}
+        todo = [method for method in given.methods if method not in done]
+        if not todo:
+            continue
+        if not is_warm:  # have everything compiled and loaded
+            X, y = tiny(problem.X, problem.y)
+            run_topic("", Problem("", X, y, X, y), given.methods, replace(settings, k=5))
+            is_warm = True
+        with run.console.status(f"{dataset}: {problem.name}"):
+            study.add(*run_topic(dataset, problem, todo, settings))
+        run.log(f"{dataset}: {problem.name} done")
     if not n_topics:
-        console.print(f"{dataset}: none of its topics was asked for")
-        return []
-    found = means(rows, dataset)
+        run.console.print(f"{dataset}: none of its topics was asked for")
+        return
+    own = study.known(dataset=dataset)
+    found = means(own)
     if given.each:
-        print_topics(console, rows, dataset)
-    print_means(console, dataset, found, n_topics)
-    return list(targets(found, dataset))
+        show_topics(run, own)
+    show_means(run, dataset, found, n_topics)
+    run.targets += targets(found, dataset)
 
 
-def study(given: argparse.Namespace, console: Console, report: Report) -> None:
-    """Draw the parameters of plain FGM under F1."""
-    [problem] = topics_of(REUTERS, Source(given.data, given.seed), [given.study_topic])
-    points = run_study(problem, "f1")
-    report.add(study=[asdict(point) for point in points])
-    for point in points:
-        console.print(point)
-    draw_study(points, given.study, f"Reuters, {problem.name}: plain FGM under F1")
-    console.print(f"wrote {given.study}")
+# ----------------------------------------------------------------- the tables
+
+
+@dataclass(frozen=True)
+class Mean:
+    """One way over all topics of a data set: values and seconds of each measure.
+
+    ``unfinished`` counts fits that came to their limit of cuts.
+    """
+
+    method: str
+    values: dict[str, float]
+    median_seconds: dict[str, float]
+    longest_seconds: dict[str, float]
+    kept: int
+    unfinished: int
+
+
+def means(rows: list[Row]) -> dict[str, Mean]:
+    """Every topic counts the same, however rare it is."""
+    found: dict[str, Mean] = {}
+    for method in dict.fromkeys(row.method for row in rows):
+        own = [row for row in rows if row.method == method]
+        parts = {
+            m: [r for r in own if r.measure == m] for m in dict.fromkeys(r.measure for r in own)
+        }
+        found[method] = Mean(
+            method,
+            {m: float(np.mean([row.value for row in part])) for m, part in parts.items()},
+            {m: float(np.median([row.seconds for row in part])) for m, part in parts.items()},
+            {m: max(row.seconds for row in part) for m, part in parts.items()},
+            own[0].kept,
+            sum(row.unfinished for row in own),
+        )
+    return found
+
+
+def show_means(run: Run, dataset: str, found: dict[str, Mean], n_topics: int) -> None:
+    """Print a line for each way, the best macro mean at equal k in bold."""
+    measures = list(next(iter(found.values())).values)
+    equal = [mean for name, mean in found.items() if name not in ON_ALL_FEATURES]
+    best = {m: max(equal, key=lambda one: one.values[m]).method for m in measures if equal}
+    lines: list[Texts] = []
+    for mean in found.values():
+        cells = [mean.method, f"{mean.kept:,}"]
+        for measure, value in mean.values.items():
+            text = f"{value:.4f}"
+            cells.append(f"[bold]{text}[/bold]" if mean.method == best.get(measure) else text)
+            times = mean.median_seconds[measure], mean.longest_seconds[measure]
+            cells.append("{:.2f}, {:.2f}".format(*times))
+        lines += [cells, None] if mean.method == RIVAL else [cells]
+    headings = [heading for measure in measures for heading in (f"macro {measure}", "seconds")]
+    title = f"{dataset}: mean over {n_topics} topics; seconds of a topic: median, longest"
+    run.show(title, ("method", "features", *headings), lines)
+    for mean in found.values():
+        if mean.unfinished:
+            run.console.print(f"{mean.method}: {mean.unfinished} fits ended at the limit of cuts")
+
+
+def show_topics(run: Run, rows: list[Row]) -> None:
+    """Print every topic, for those who wonder where a mean comes from."""
+    for measure in dict.fromkeys(row.measure for row in rows):
+        own = [row for row in rows if row.measure == measure]
+        methods = list(dict.fromkeys(row.method for row in own))
+        lines = []
+        for topic in dict.fromkeys(row.topic for row in own):
+            line = {row.method: row for row in own if row.topic == topic}
+            positives = str(next(iter(line.values())).positives)
+            values = (f"{line[m].value:.3f}" if m in line else "" for m in methods)
+            lines.append([topic, positives, *values])
+        run.show(f"{own[0].dataset}, {measure}", ("topic", "positives", *methods), lines)
+
+
+# -------------------------------------------------------------------- targets
+
+
+def targets(found: dict[str, Mean], dataset: str) -> Iterator[Target]:
+    """Compare ours with the others."""
+    if OURS not in found:
+        yield Target(f"{dataset}: all", f"{OURS!r} was not run", None)
+        return
+    ours = found[OURS]
+    for measure, value in ours.values.items():
+        others = [name for name in found if name != OURS and name not in ON_ALL_FEATURES]
+        text = f"{dataset}: best macro {measure} of all at equal k"
+        if not others:
+            yield Target(text, f"{value:.4f}, no rival was run", None)
+            continue
+        best = max((found[name] for name in others), key=lambda mean: mean.values[measure])
+        lead = value - best.values[measure]
+        figure = f"{value:.4f}, {best.method} {best.values[measure]:.4f} ({lead:+.4f})"
+        yield Target(text, figure, lead > 0)
+    limits = (  # the shape of the paper's Table 2
+        (ACCURACY, WIDE, f"macro f1 at least {WIDE} above selection for accuracy"),
+        (SVMPERF, -NEAR, f"macro f1 at most {NEAR} below SVMperf on all features"),
+    )
+    for method, least, text in limits:
+        if method in found and "f1" in ours.values:
+            value, other = ours.values["f1"], found[method].values["f1"]
+            figure = f"{value:.4f} against {other:.4f} ({value - other:+.4f})"
+            yield Target(f"{dataset}: {text}", figure, value - other >= least)
+    if dataset == REUTERS:
+        for measure, longest in ours.longest_seconds.items():
+            figure = f"longest {longest:.2f} s, median {ours.median_seconds[measure]:.2f} s"
+            text = f"{dataset}: a topic under {TOPIC_SECONDS:g} s with {measure}"
+            yield Target(text, figure, longest < TOPIC_SECONDS)
 
 
 def main() -> None:
     """Run the data sets asked for, then list the targets."""
-    given = parse_arguments()
-    console = Console(width=None if Console().is_terminal else 150)
-    report = Report(given.json)
-    console.print(report.results["system"])
+    run = Run(parse_arguments(), width=150)
     warnings.simplefilter("ignore")
-    if given.study:
-        study(given, console, report)
+    if run.given.study:
+        run_study(run)
         return
-    rows: list[Row] = []
-    found: list[Target] = []
-    for dataset in given.only:
-        found += run_dataset(dataset, given, console, report, rows)
-    report.add(targets=[asdict(target) for target in found])
-    print_targets(console, found)
+    study = Study(run, Row)
+    for dataset in run.given.only:
+        try:
+            run_dataset(study, dataset)
+        except MissingDataError as missing:
+            run.miss(dataset, missing)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -23,124 +23,221 @@ tables. RLScore has to be built from its source; without it the paper's algorith
 from __future__ import annotations
 
 import argparse
-import json
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
-from harness.data import MissingDataError, Source, default_data_folder
-from harness.multilabel.agreement import agreement_targets, run_agreement
-from harness.multilabel.cell import run_label_cell
-from harness.multilabel.data import PLANS, budgets, load
-from harness.multilabel.methods import METHODS, OURS, titles
-from harness.multilabel.rows import Row
-from harness.multilabel.speed import CALLS, CELLS, run_growth, run_speed
-from harness.multilabel.tables import markdown, print_budget
-from harness.multilabel.targets import measure_targets, speed_targets
-from harness.report import Report
-from harness.tables import print_targets
-from harness.targets import Target
-from rich.console import Console
+import numpy as np
+from harness import label_cells, labels
+from harness.child import Answer
+from harness.growth import Growth
+from harness.label_cells import CALLS, CELLS, MEASURES, Timing
+from harness.labels import METHODS, OURS, PLANS, titles
+from harness.labels_paper import GREEDY, LASSO, figures, run_agreement
+from harness.splits import Row, find
+from harness.study import Options, Run, Study, Target, Texts
 
 SPEED, AGREEMENT = "speed", "agreement"
+ARROWS = {True: "up", False: "down"}
+PAIR = ("hamming_loss", "macro_auc")
+NOISE = 2.0  # differences below this many standard errors of their mean over the folds are noise
+LOW = {"scene": "low", "yeast": "low", "delicious": "100", "tmc2007_500": "50"}
+JUDGES = ("macro_auc", "hamming_loss")
+FASTER = {"scene": 10.0, "delicious": 1000.0}
+DELICIOUS_SECONDS = 8.0
+FLAT = 0.2  # a slope of time against labels, both logarithmic, up to this is called flat
 
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parts = (*PLANS, SPEED, AGREEMENT)
-    add = parser.add_argument
+    options = Options(__doc__, seed="the folds", reuse=True)
+    add = options.add_argument
     add("--quick", action="store_true", help="600 rows and two folds of each set")
-    add("--only", default=",".join(parts), help=f"sets and parts, with commas ({','.join(parts)})")
-    add("--budgets", help="names of budgets, with commas: low,med,high,50,100 (all)")
-    add("--methods", help=f"separated by semicolons (all): {'; '.join(METHODS | CALLS)}")
-    add("--cells", default=",".join(CELLS), help=f"of the speed part ({','.join(CELLS)})")
+    options.words("--only", (*PLANS, SPEED, AGREEMENT), "sets and parts")
+    options.words("--budgets", None, "names of budgets: low,med,high,50,100 (all)")
+    options.words("--methods", METHODS | CALLS, "methods", by=";")
+    options.words("--cells", CELLS, "cells of the speed part")
     add("--alphas", type=int, help="how many ridge penalties to choose from")
     add("--folds", type=int, help="run the first so many folds only (all)")
     add("--timeout", type=float, default=1800, help="seconds one cell may take, all folds (1800)")
-    add("--data", type=Path, default=default_data_folder(), help="folder of the real data")
-    add("--seed", type=int, default=0, help="seed of the folds")
-    add("--json", type=Path, help="write everything measured to this file")
-    add("--reuse", type=Path, help="take cells measured before from this file, run the others")
-    given = parser.parse_args()
-    given.only, given.cells = given.only.split(","), given.cells.split(",")
-    given.methods = given.methods.split(";") if given.methods else list(METHODS | CALLS)
-    given.budgets = given.budgets.split(",") if given.budgets else None
-    known = ((given.only, parts), (given.methods, METHODS | CALLS), (given.cells, CELLS))
-    for words, names in known:
-        for word in words:
-            if word not in names:
-                parser.error(f"unknown {word!r}; known: {'; '.join(names)}")
-    return given
+    return options.parse()
 
 
-def run_dataset(
-    name: str,
-    given: argparse.Namespace,
-    source: Source,
-    console: Console,
-    report: Report,
-    rows: list[Row],
-) -> None:
+# ------------------------------------------------------- the cells and their tables
+
+
+def run_dataset(study: Study[Row], name: str) -> None:
     """Judge every method at every budget of one set; print and write down each as it comes."""
-    wanted = budgets(name, load(name, source).X.shape[1])
-    options = {"n_alphas": given.alphas, "n_folds": given.folds, "timeout": given.timeout}
-    for budget, k in wanted.items():
+    run, given = study.run, study.run.given
+    data = run.had(name, partial(labels.load, name))
+    if data is None:
+        return
+    options = {"n_alphas": given.alphas, "n_folds": given.folds, "source": run.source}
+    for budget, k in labels.budgets(name, data[0].shape[1]).items():
         if given.budgets and budget not in given.budgets:
             continue
         own: list[Row] = []
-        for method in (name for name in given.methods if name in METHODS):
-            known = [r for r in rows if r.place in {(name, budget, t) for t in titles(method)}]
-            if not known:
-                with console.status(f"{name}, {budget}: {method}"):
-                    answer = run_label_cell(source, name, method, k, **options)
-                for title in titles(method):
-                    found = answer.get("rows", {}).get(title, {})
-                    known.append(Row(name, budget, k, title, answer["status"], **found))
-                rows += known
-                report.add(rows=[asdict(row) for row in rows])
-            own += known
-        print_budget(console, own)
+        for method in (way for way in given.methods if way in METHODS):
+            place = {"dataset": name, "budget": budget, "method": titles(method)}
+            what = {"dataset": name, "method": method, "k": k, **options}
+            make = partial(rows_of, name, budget, k, method)
+            own += study.cell(place, label_cells.cell, make, **what)
+        show_budget(run, own)
+
+
+def rows_of(name: str, budget: str, k: int, method: str, answer: Answer) -> list[Row]:
+    """Make the rows of a method of what its cell says."""
+    found = answer.get("rows", {})
+    about = {"budget": budget, "k": k, "status": answer["status"]}
+    return [Row(name, title, **about, **found.get(title, {})) for title in titles(method)]
+
+
+def show_budget(run: Run, rows: list[Row]) -> None:
+    """Print the methods at one budget of one set, and what the paper says of it."""
+    first, lines = rows[0], list[Texts]()
+    for row in rows:
+        if not row.ok:
+            lines.append([row.method, *[""] * len(MEASURES), "", row.status])
+            continue
+        cells = [f"{row.mean(m):.4g} ±{np.std(row.values[m], ddof=1):.2g}" for m in MEASURES]
+        ends = dict.fromkeys((min(row.kept), max(row.kept)))
+        kept, seconds = "-".join(map(str, ends)), f"{np.median(row.seconds):.2f}"
+        lines.append([row.method, *cells, kept, seconds])
+    lines.append(None)
+    for method, values in figures(first.dataset, first.budget).items():
+        lines.append([method, *(f"{values[name]:.4g}" for name in MEASURES), "", ""])
+    run.show(
+        f"{first.dataset}, budget {first.budget}: {first.k} features",
+        ("method", *(f"{name} ({ARROWS[up]})" for name, up in MEASURES.items()), "kept", "s"),
+        lines,
+        caption="mean and deviation over the folds; seconds of one fold",
+    )
+
+
+def markdown(rows: list[Row]) -> str:
+    """Return one line for each set and budget: Hamming loss and macro AUC of every method, and the paper's."""
+    methods = [title for method in METHODS for title in titles(method)]
+    lines = [f"| set, features | {' | '.join((*methods, GREEDY, LASSO))} |"]
+    lines.append("|---" * (len(methods) + 3) + "|")
+    for dataset, budget, k in dict.fromkeys((row.dataset, row.budget, row.k) for row in rows):
+        cells = [_pair(find(rows, dataset, method, budget)) for method in methods]
+        told = figures(dataset, budget)
+        for method in (GREEDY, LASSO):
+            values = told.get(method)
+            cells.append("" if values is None else _short(*(values[name] for name in PAIR)))
+        lines.append(f"| {dataset}, {k} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _pair(row: Row | None) -> str:
+    if row is None or not row.ok:
+        return "not run" if row is None else row.status.split(":")[0]
+    return _short(*(row.mean(name) for name in PAIR))
+
+
+def _short(loss: float, area: float) -> str:
+    return f"{loss:.4f}, {area:.3f}".replace("0.", ".")
+
+
+# -------------------------------------------------------------------- targets
+
+
+def measure_targets(rows: list[Row]) -> Iterator[Target]:
+    """At low budgets better than every lasso; nowhere worse than the other selectors beyond noise."""
+    for ours in rows:
+        if ours.method not in titles(OURS):
+            continue
+        where = f"{ours.dataset}, {ours.budget}: {ours.method}"
+        if not ours.ok:
+            yield Target(f"{where} has a result", ours.status, False)
+            continue
+        if LOW.get(ours.dataset) == ours.budget:
+            for method in labels.LASSOS:
+                yield from _against(rows, ours, method, f"{where} better than", strictly=True)
+        for method in (labels.FASTCAN, labels.RFE_RIDGE):
+            yield from _against(rows, ours, method, f"{where} not worse than", strictly=False)
+
+
+def _against(
+    rows: list[Row], ours: Row, method: str, text: str, *, strictly: bool
+) -> Iterator[Target]:
+    other = find(rows, ours.dataset, method, ours.budget)
+    for measure in JUDGES:
+        full = f"{text} {method}, {measure}"
+        if other is None or not other.ok:
+            yield Target(full, "not run" if other is None else other.status, None)
+            continue
+        gain, error = ours.lead(other, measure, 1.0 if MEASURES[measure] else -1.0)
+        met = gain > 0 if strictly else gain >= -NOISE * error
+        yield Target(full, f"{gain:+.4f} (standard error {error:.4f})", met)
+
+
+def speed_targets(timings: list[Timing], growth: Growth | None) -> Iterator[Target]:
+    """Speed against RLScore and greedy peers, delicious in seconds, and no growth with labels."""
+    found = {(timing.cell, timing.method): timing for timing in timings}
+    for name, factor in FASTER.items():
+        yield _against_the_paper(found, name, factor)
+    yield _fastest_peer(found)
+    ours = found.get(("delicious", OURS))
+    text = f"delicious, {CELLS['delicious'].k} features: under {DELICIOUS_SECONDS:g} s"
+    seconds, status = (ours.seconds, ours.status) if ours else (None, "not run")
+    yield Target.under(text, seconds, DELICIOUS_SECONDS, status)
+    if growth is not None and growth.slope is not None:
+        figure = f"slope {growth.slope:.2f} between {growth.sizes[0]} and {growth.sizes[-1]} labels"
+        yield Target("cost against labels flat", figure, growth.slope <= FLAT)
+
+
+def _against_the_paper(found: dict[tuple[str, str], Timing], name: str, factor: float) -> Target:
+    """Compare with RLScore; a stand-in tells how things are but does not decide."""
+    ours = found.get((name, OURS))
+    text = f"{name}: {factor:g} times faster than {label_cells.RLSCORE}"
+    if ours is None or not ours.seconds:
+        return Target(text, "not run" if ours is None else ours.status, None)
+    for rival in (label_cells.RLSCORE, label_cells.PAPER_ALGORITHM):
+        other = found.get((name, rival))
+        if other is not None and other.seconds:
+            ratio = other.seconds / ours.seconds
+            how = " (projected)" if other.projected else ""
+            decides = rival == label_cells.RLSCORE
+            stand_in = "" if decides else f"{label_cells.RLSCORE} not installed; {rival}: "
+            figure = f"{stand_in}{ratio:,.0f} times{how}"
+            return Target(text, figure, ratio >= factor if decides else None)
+    return Target(text, "no rival finished", None)
+
+
+def _fastest_peer(found: dict[tuple[str, str], Timing]) -> Target:
+    ours = found.get(("wide", OURS))
+    peers = [found[("wide", name)] for name in label_cells.GREEDY_PEERS if ("wide", name) in found]
+    done = [peer for peer in peers if peer.seconds is not None]
+    text = "wide: as fast as the fastest greedy peer"
+    if ours is None or ours.seconds is None or not done:
+        return Target(text, "; ".join(f"{p.method} {p.status}" for p in peers) or "not run", None)
+    fastest = min(done, key=lambda peer: peer.seconds or 0.0)
+    figure = f"{ours.seconds:.2f} s, {fastest.method} {fastest.seconds:.2f} s"
+    other = found.get(("wide", labels.ABESS))
+    if other is not None and other.seconds is not None:
+        figure += f" ({labels.ABESS}, not greedy, {other.seconds:.2f} s)"
+    return Target(text, figure, ours.seconds <= (fastest.seconds or 0.0))
 
 
 def main() -> None:
     """Run the parts asked for, then list the targets."""
-    given = parse_arguments()
-    console = Console(width=None if Console().is_terminal else 190)
-    report = Report(given.json)
-    console.print(report.results["system"])
-    source = Source(given.data, given.seed, given.quick)
-    rows: list[Row] = []
-    if given.reuse is not None and given.reuse.exists():
-        rows = [Row(**row) for row in json.loads(given.reuse.read_text())["rows"]]
-    targets: list[Target] = []
+    run = Run(parse_arguments(), width=190)
+    study, given = Study(run, Row), run.given
     for name in (part for part in given.only if part in PLANS):
-        try:
-            run_dataset(name, given, source, console, report, rows)
-        except MissingDataError as missing:
-            console.print(f"{name}: not run, {missing}")
-            targets.append(Target(f"{name}: data", str(missing), None))
-    shown = [row for row in rows if row.dataset in given.only]
+        run_dataset(study, name)
+    shown = [row for row in study.rows if row.dataset in given.only]
     if shown:
         print(markdown(shown))
-        report.add(rows=[asdict(row) for row in rows])
-    targets += measure_targets(shown)
+        study.save()
+    run.targets += measure_targets(shown)
     if SPEED in given.only:
         calls = [name for name in CALLS if name in given.methods]
-        timings = run_speed(console, source, given.cells, calls, given.timeout)
-        report.add(timings=[asdict(timing) for timing in timings])
-        growth = None
-        if "delicious" in given.cells and OURS in calls:
-            growth = run_growth(console, source, given.timeout)
-            report.add(growth={**asdict(growth), "slope": growth.slope})
-        targets += speed_targets(timings, growth)
+        timings = label_cells.run_speed(run, calls)
+        is_grown = "delicious" in given.cells and OURS in calls
+        run.targets += speed_targets(timings, label_cells.run_growth(run) if is_grown else None)
     if AGREEMENT in given.only:
-        agreement = run_agreement(console, source)
-        report.add(agreement=[asdict(one) for one in agreement])
-        targets += agreement_targets(agreement)
-    report.add(targets=[asdict(target) for target in targets])
-    print_targets(console, targets)
+        run_agreement(run)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -22,32 +22,25 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from harness.data import CACHE, Source, default_data_folder
+from harness.data import CACHE
 from harness.panel.copies import copies, copies_rows
-from harness.panel.halves import HALVES, UNSEEN
-from harness.panel.methods import METHODS
-from harness.panel.ours import FGM
+from harness.panel.methods import FGM, METHODS
 from harness.panel.plots import draw_difference
 from harness.panel.results import Results, gather
-from harness.panel.study import Study
+from harness.panel.run import Panel
 from harness.panel.tables import (
-    as_markdown,
-    plain,
+    panel_targets,
     rank_rows,
     score_rows,
+    shower,
     summary,
     task_rows,
     test_rows,
 )
-from harness.panel.targets import panel_targets
-from harness.panel.tasks import COUNTS, TASKS
-from harness.panel.verdict import judge_half, mean_ranks
-from harness.report import Report
-from harness.tables import print_targets
-from harness.targets import Target
-from rich.console import Console
+from harness.panel.tasks import COUNTS, HALVES, TASKS, UNSEEN
+from harness.panel.verdict import Verdict, judge_half, mean_ranks
+from harness.study import Options, Run
 
 BOTH = "both"
 QUICK_REPEATS = 2
@@ -55,15 +48,13 @@ QUICK_REPEATS = 2
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add = parser.add_argument
+    options = Options(__doc__)
+    add = options.add_argument
     add("--quick", action="store_true", help="two splits, at most 300 training rows")
-    add("--only", help=f"tasks, separated by semicolons: {'; '.join(TASKS)}")
-    add("--methods", help=f"separated by semicolons: {'; '.join(METHODS)}")
+    options.words("--only", TASKS, "tasks", by=";")
+    options.words("--methods", METHODS, "methods", by=";")
     add("--half", choices=(*HALVES, BOTH), default=BOTH, help="which half of the tasks (both)")
-    add("--k", default=",".join(map(str, COUNTS)), help="numbers of features, with commas")
+    options.words("--k", map(str, COUNTS), "numbers of features", kind=int)
     add("--splits", type=int, help="run only the first so many splits of a task")
     add("--timeout", type=float, default=30, help="processor seconds of one selection (30)")
     add("--jobs", type=int, default=1, help="cells side by side, one thread each (1)")
@@ -71,47 +62,42 @@ def parse_arguments() -> argparse.Namespace:
     add("--refresh", action="store_true", help="measure anew what is asked for")
     add("--no-run", action="store_true", help="measure nothing, only print what is known")
     add("--no-tables", action="store_true", help="measure only, print no figures")
-    add("--lead", default=FGM, help=f"the method that the others are compared with ({FGM})")
+    options.words(
+        "--lead", METHODS, f"what others are compared with ({FGM})", default=[FGM], by=";"
+    )
     add("--scores", action="store_true", help="print the scores of all methods too")
     add("--markdown", action="store_true", help="print tables for a document")
     add("--copies", action="store_true", help="only the study of columns with near-copies")
-    add("--data", type=Path, default=default_data_folder(), help="folder of the real data")
-    add("--json", type=Path, help="write everything measured to this file")
     add("--plots", type=Path, help="draw critical differences as svg files in this folder")
-    given = parser.parse_args()
-    given.only = given.only.split(";") if given.only else list(TASKS)
-    given.methods = given.methods.split(";") if given.methods else list(METHODS)
-    given.k = [int(k) for k in given.k.split(",")]
-    for words, names in ((given.only, TASKS), ([*given.methods, given.lead], METHODS)):
-        for word in words:
-            if word not in names:
-                parser.error(f"unknown {word!r}; known: {'; '.join(names)}")
+    given = options.parse()
+    [given.lead] = given.lead
     return given
 
 
-def make_study(given: argparse.Namespace, console: Console) -> Study:
+def make_panel(run: Run) -> Panel:
     """Choose the tasks, and where results are kept."""
+    given = run.given
     names = [name for name in TASKS if name in given.only]
-    names = [name for name in names if given.half in (BOTH, TASKS[name].half)]
-    return Study(
-        Source(given.data, quick=given.quick),
+    return Panel(
+        run.source,
         given.cache / "quick" if given.quick else given.cache,
-        names,
+        [name for name in names if given.half in (BOTH, TASKS[name].half)],
         given.methods,
         [k for k in COUNTS if k in given.k],
         given.timeout,
-        console,
+        run.console,
         given.splits,
     )
 
 
-def show_half(given: argparse.Namespace, results: Results, half: str, console: Console) -> Any:
+def show_half(run: Run, results: Results, half: str) -> Verdict | None:
     """Print the tables of one half, and draw its diagram."""
+    given = run.given
     verdict = judge_half(results, half, given.lead)
     if verdict is None:
-        console.print(f"{half} half: nothing measured of {given.lead}")
+        run.console.print(f"{half} half: nothing measured of {given.lead}")
         return None
-    show = as_markdown if given.markdown else plain(console)
+    show = shower(run)
     show(f"Mean ranks, {half} half", rank_rows(verdict))
     print(summary(verdict, results))
     show(f"{given.lead} against each rival, {half} half", test_rows(verdict))
@@ -129,32 +115,29 @@ def show_half(given: argparse.Namespace, results: Results, half: str, console: C
 
 def main() -> None:
     """Run what is missing, print the halves, list the targets."""
-    given = parse_arguments()
-    console = Console(width=None if Console().is_terminal else 190)
-    report = Report(given.json)
+    run = Run(parse_arguments(), width=190, tell_system=False)
+    given = run.given
     if given.copies:
         found = copies(QUICK_REPEATS) if given.quick else copies()
-        report.add(copies=[asdict(one) for one in found])
-        show = as_markdown if given.markdown else plain(console)
-        show("Three copies of 50 columns, 4 decide, k = 4 (signals found)", copies_rows(found))
+        run.report.add(copies=[asdict(one) for one in found])
+        title = "Three copies of 50 columns, 4 decide, k = 4 (signals found)"
+        shower(run)(title, copies_rows(found))
         return
-    study = make_study(given, console)
+    panel = make_panel(run)
     if not given.no_run:
-        study.run(given.jobs, refresh=given.refresh)
+        panel.run(given.jobs, refresh=given.refresh)
     if given.no_tables:
         return
-    targets: list[Target] = []
     for half in HALVES:
-        results = gather(study, half)
+        results = gather(panel, half)
         if not results.tasks:
             continue
-        verdict = show_half(given, results, half, console)
+        verdict = show_half(run, results, half)
         cells = [cell.as_dict() for cell in results.cells.values()]
-        report.add(**{half: {"cells": cells, "verdict": verdict and asdict(verdict)}})
+        run.report.add(**{half: {"cells": cells, "verdict": verdict and asdict(verdict)}})
         if verdict is not None and half == UNSEEN:
-            targets += panel_targets(verdict, results)
-    report.add(targets=[asdict(target) for target in targets])
-    print_targets(console, targets)
+            run.targets += panel_targets(verdict, results)
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -20,49 +20,32 @@ import importlib
 import tempfile
 from pathlib import Path
 
-from harness.report import Report
-from harness.scale import SECTIONS, NotHereError, Settings
-from harness.tables import print_targets
-from harness.targets import Target
-from rich.console import Console
+from harness.scale import SECTIONS, NotHereError
+from harness.study import Options, Run
 
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add = parser.add_argument
-    add("--only", default=",".join(SECTIONS), help=f"sections ({','.join(SECTIONS)})")
-    add("--quick", action="store_true", help="small sizes")
-    add("--folder", type=Path, help="where some gigabytes may go (the system's temporary folder)")
-    add("--json", type=Path, help="write everything measured to this file")
-    given = parser.parse_args()
-    given.only = given.only.split(",")
-    for word in given.only:
-        if word not in SECTIONS:
-            parser.error(f"unknown {word!r}; known: {', '.join(SECTIONS)}")
-    return given
+    options = Options(__doc__, data=False)
+    options.words("--only", SECTIONS, "sections")
+    options.add_argument("--quick", action="store_true", help="small sizes")
+    where = "where some gigabytes may go (the system's temporary folder)"
+    options.add_argument("--folder", type=Path, help=where)
+    return options.parse()
 
 
 def main() -> None:
-    given = parse_arguments()
-    console, report = Console(), Report(given.json)
-    targets: list[Target] = []
-    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        settings = Settings(given.quick, Path(folder))
-        for name in given.only:
-            console.rule(name)
+    """Run the sections that this machine has what is needed for."""
+    run = Run(parse_arguments(), width=120, tell_system=False)
+    with tempfile.TemporaryDirectory(dir=run.given.folder) as folder:
+        for name in run.given.only:
+            run.console.rule(name)
             try:
                 section = importlib.import_module(f"harness.scale.{name}")
-                outcome = section.run(console, settings)
+                run.report.add(**{name: section.measure(run, Path(folder))})
             except (ImportError, NotHereError) as error:
-                console.print(f"{name}: not measured here ({error})")
-                continue
-            targets += outcome.targets
-            report.add(**{name: outcome.figures})
-    print_targets(console, targets)
-    report.add(targets=[[one.text, one.figure, one.verdict] for one in targets])
+                run.console.print(f"{name}: not measured here ({error})")
+    run.finish()
 
 
 if __name__ == "__main__":

@@ -20,83 +20,190 @@ that of the model itself in pairs and additive.
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
-from harness.data import Source, default_data_folder
-from harness.report import Report
-from harness.spaces.cell import FAMILIES
-from harness.spaces.growth import run_growth
-from harness.spaces.hidden import run_hidden
-from harness.spaces.tables import TABLES, Bench
-from harness.spaces.targets import group_targets, hidden_target, mnist_targets, pair_targets
-from harness.tables import print_targets
-from harness.targets import Target
-from rich.console import Console
+import numpy as np
+from harness import spaces
+from harness.data import a9a, standing_for
+from harness.peers import OURS
+from harness.problem import Ids, Matrix
+from harness.refit import GRID
+from harness.scans import run_growth, run_hidden
+from harness.selection import Row, Table, families, find, measure_table
+from harness.spaces import EXACTLY_K, EXPANSION, FIT, LINEAR, SCAN_FIRST, SCAN_LAST
+from harness.study import Options, Run, Study, Target
 
-GROWTH, HIDDEN = "growth", "hidden"
-PARTS = (*TABLES, GROWTH, HIDDEN)
+from handful.spaces import Polynomial
+
+# A thousand columns of noise and signal want a small C, and large ones take minutes a fit.
+SMALL_C = tuple(C for C in GRID if C <= 0.1)
+GIB = 2**30
+SCAN_SECONDS, FIT_SECONDS, EXTRA_BYTES = 2.0, 30.0, 2 * GIB
+PAIRS_FASTER, GROUPS_FASTER = 10.0, 5.0
+SLACK = 1e-12
+
+
+def pair_columns(X: Matrix, ids: Ids) -> Matrix:
+    """Columns of pairs, by the numbering of ``Polynomial`` and ``PolynomialFeatures`` alike."""
+    return Polynomial().on(X).columns(ids)
+
+
+def group_columns(X: Matrix, ids: Ids) -> Matrix:
+    features = ids[:, None] * spaces.GROUP_SIZE + np.arange(spaces.GROUP_SIZE)
+    return np.ascontiguousarray(X[:, features.ravel()], dtype=np.float64)
+
+
+_pairs = partial(
+    Table, family="pairs", ks=(20,), columns=None, once=EXPANSION, about=spaces.expansion_cost
+)
+_groups = partial(Table, "groups", ks=(50, 100), columns=group_columns, once="", grid=SMALL_C)
+_additive = partial(Table, "additive", ks=(10, 25, 50), columns=None, once="")
+MNIST_KS = (10, 25, 50, 100, 200, 500)
+TABLES: dict[str, Table] = {
+    "pairs-unigrams": _pairs(build=partial(spaces.text, longest=1)),
+    "pairs-bigrams": _pairs(build=partial(spaces.text, longest=2)),
+    "mnist": _pairs(family="mnist", build=spaces.mnist, ks=MNIST_KS, columns=pair_columns),
+    "groups-20000": _groups(build=partial(spaces.grouped, n_groups=2000)),
+    "groups-400000": _groups(build=partial(spaces.grouped, n_groups=40_000)),
+    "additive-a9a": _additive(build=a9a),
+    "additive-semeion": _additive(build=spaces.semeion),
+    "additive-isolet": _additive(build=spaces.isolet),
+    "additive-mnist": _additive(build=spaces.mnist),
+}
+QUICK_KS = {"mnist": (10, 50)}
+OTHERS = {"growth": run_growth, "hidden": run_hidden}
 
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    methods = sorted({method for family in FAMILIES.values() for method in family})
-    add = parser.add_argument
+    options = Options(__doc__, seed="synthetic data and splits", reuse=True)
+    add, parts = options.add_argument, (*TABLES, *OTHERS)
+    methods = sorted({name for table in TABLES.values() for name in families()[table.family]})
     add("--quick", action="store_true", help="fewer rows, one small k, one run each")
-    add("--only", help=f"parts, or what is before the dash in their names: {', '.join(PARTS)}")
-    add("--k", help="numbers of features or groups, comma separated (each part has its own)")
-    add("--methods", help=f"separated by semicolons (all): {'; '.join(methods)}")
+    what = f"parts, or what is before the dash in their names ({', '.join(parts)})"
+    options.words("--only", None, what)
+    options.words("--k", None, "numbers of features or groups (each part has its own)", kind=int)
+    options.words("--methods", methods, "methods", by=";")
     add("--repeat", type=int, help="runs of a fit shorter than 5 s (3)")
     add("--timeout", type=float, default=600, help="seconds one fit may take (600)")
-    add("--data", type=Path, default=default_data_folder(), help="folder of the real data")
-    add("--seed", type=int, default=0, help="seed of synthetic data and splits")
-    add("--json", type=Path, help="write everything measured to this file")
-    given = parser.parse_args()
-    given.k = tuple(int(k) for k in given.k.split(",")) if given.k else None
+    given = options.parse()
     given.repeat = given.repeat or (1 if given.quick else 3)
-    given.methods = tuple(given.methods.split(";")) if given.methods else None
-    words = given.only.split(",") if given.only else [*PARTS]
-    given.parts = [part for part in PARTS if {part, part.split("-")[0]} & set(words)]
-    for word in words:
-        if not any(word in (part, part.split("-")[0]) for part in PARTS):
-            parser.error(f"unknown part {word!r}; known: {', '.join(PARTS)}")
-    for method in given.methods or ():
-        if method not in methods:
-            parser.error(f"unknown method {method!r}; known: {'; '.join(methods)}")
+    given.parts = standing_for(given.only, parts)
     return given
 
 
-def run_tables(given: argparse.Namespace, console: Console, report: Report) -> list[Target]:
-    """Measure the parts that are tables."""
-    source = Source(given.data, given.seed, given.quick)
-    bench = Bench(source, given.k, given.methods, given.repeat, given.timeout, console)
-    for name in (part for part in given.parts if part in TABLES):
-        bench.run(name)
-        report.add(rows=[asdict(row) for row in bench.rows], missing=bench.missing)
-    missing = [Target(f"{name}: data", why, None) for name, why in bench.missing.items()]
-    rows = bench.rows
-    return [*pair_targets(rows), *mnist_targets(rows), *group_targets(rows), *missing]
+# -------------------------------------------------------------------- targets
+
+
+def pair_targets(rows: list[Row]) -> Iterator[Target]:
+    """Limits on scans and fits among all pairs of words."""
+    limits = {SCAN_FIRST: SCAN_SECONDS, SCAN_LAST: SCAN_SECONDS, FIT: FIT_SECONDS}
+    for row in rows:
+        if not row.dataset.startswith("pairs") or row.method not in (*limits, EXACTLY_K):
+            continue
+        where = f"{row.dataset}, {row.method}, k = {row.k}"
+        if row.seconds is None or row.extra_bytes is None:
+            yield Target(f"{where}: a result", row.status, False)
+            continue
+        if row.method in limits:
+            limit = limits[row.method]
+            yield Target.under(f"{where}: under {limit:g} s", row.seconds, limit)
+        figure = f"{row.extra_bytes / GIB:.2f} GiB"
+        text = f"{where}: extra memory under {EXTRA_BYTES / GIB:g} GiB"
+        yield Target(text, figure, row.extra_bytes < EXTRA_BYTES)
+
+
+def _least_seconds(row: Row) -> float | None:
+    """Seconds a rival took, or the limit that it did not finish in."""
+    if row.status.startswith("> "):
+        return float(row.status.split()[1])
+    return row.seconds
+
+
+def _faster(
+    ours: Row, rivals: list[Row], times: float, spared: float = 0.0, among: str = "rival"
+) -> Target:
+    """Compare with the fastest rival; ``spared`` seconds are taken off its time."""
+    text = f"{times:g} times faster than the fastest {among}"
+    timed = [(s - spared, r) for r in rivals if (s := _least_seconds(r)) is not None]
+    if not timed or not ours.seconds:
+        return Target(text, "no rival to compare with", None)
+    seconds, fastest = min(timed, key=lambda pair: pair[0])
+    ratio = seconds / ours.seconds
+    bound = "" if fastest.ok else "at least "
+    # A rival that was stopped says nothing when the limit was too short to tell.
+    met = None if not fastest.ok and ratio < times else ratio >= times
+    told = f"({fastest.method} {seconds:.1f} s, ours {ours.seconds:.2f} s)"
+    return Target(text, f"{bound}{ratio:.1f} times {told}", met)
+
+
+def _no_lower(ours: Row, rivals: list[Row], what: str, text: str, form: str) -> Target:
+    known = [r for r in rivals if getattr(r, what) is not None]
+    mine = getattr(ours, what)
+    if not known or mine is None:
+        return Target(text, "no rival finished", None)
+    best = max(known, key=lambda row: getattr(row, what))
+    theirs = getattr(best, what)
+    figure = f"{format(mine, form)}, {best.method} {format(theirs, form)}"
+    return Target(text, figure, mine >= theirs - SLACK)
+
+
+def _gain(ours: Row, single: Row | None) -> Target:
+    text = "pairs are more accurate than single pixels"
+    if single is None or single.accuracy is None or ours.accuracy is None:
+        return Target(text, "single pixels not measured", None)
+    gain = ours.accuracy - single.accuracy
+    figure = f"{ours.accuracy:.4f}, single {single.accuracy:.4f} ({gain:+.4f})"
+    return Target(text, figure, gain > 0)
+
+
+def _of_mnist(ours: Row, rivals: list[Row], rows: list[Row]) -> Iterator[Target]:
+    """Pairs gain over single pixels, and beat what works on the written-down expansion."""
+    expansion = find(rows, "mnist", EXPANSION, 0)
+    yield _gain(ours, find(rows, "mnist", LINEAR, ours.k))
+    yield _no_lower(ours, rivals, "accuracy", "no less accurate than rivals", ".4f")
+    yield _faster(ours, rivals, PAIRS_FASTER, (expansion.seconds or 0.0) if expansion else 0.0)
+
+
+def _of_groups(ours: Row, rivals: list[Row], rows: list[Row]) -> Iterator[Target]:
+    """Recover as many true groups as any rival, in a fifth of the fastest one's time."""
+    equals = [r for r in rivals if (r.true_found or 0) >= (ours.true_found or 0)]
+    yield _no_lower(ours, rivals, "true_found", "as many true groups as any rival", "d")
+    yield _no_lower(ours, rivals, "accuracy", "no less accurate than rivals", ".4f")
+    yield _faster(ours, rivals, GROUPS_FASTER)
+    yield _faster(ours, equals, GROUPS_FASTER, among="rival that finds as many true groups")
+
+
+def rival_targets(rows: list[Row]) -> Iterator[Target]:
+    """Compare ours with its rivals at every k, among pairs of pixels and among groups."""
+    for family, judge in (("mnist", _of_mnist), ("groups", _of_groups)):
+        for ours in rows:
+            if ours.method != OURS or ours.dataset.split("-")[0] != family:
+                continue
+            where = f"{ours.dataset}, k = {ours.k}"
+            if not ours.ok:
+                yield Target(f"{where}: a result", ours.status, False)
+                continue
+            same = [r for r in rows if (r.dataset, r.k) == (ours.dataset, ours.k)]
+            rivals = [r for r in same if r.method not in (OURS, LINEAR, EXPANSION)]
+            yield from (target.at(where) for target in judge(ours, rivals, rows))
 
 
 def main() -> None:
     """Run the parts asked for, then list the targets."""
-    given = parse_arguments()
-    console = Console(width=None if Console().is_terminal else 120)
-    report = Report(given.json)
-    console.print(report.results["system"])
-    targets = run_tables(given, console, report)
-    if GROWTH in given.parts:
-        growth = run_growth(console, quick=given.quick, timeout=given.timeout)
-        report.add(growth=[asdict(one) for one in growth])
-    if HIDDEN in given.parts:
-        hidden = run_hidden(console, timeout=given.timeout)
-        report.add(hidden=asdict(hidden))
-        targets.append(hidden_target(hidden))
-    report.add(targets=[asdict(target) for target in targets])
-    print_targets(console, targets)
+    run = Run(parse_arguments(), width=120)
+    study, given = Study(run, Row), run.given
+    for name in (part for part in given.parts if part in TABLES):
+        table = TABLES[name]
+        ks = given.k or (QUICK_KS.get(name, (10,)) if given.quick else table.ks)
+        methods = [m for m in families()[table.family] if m in given.methods]
+        measure_table(study, name, table, methods, ks)
+    run.targets[:0] = [*pair_targets(study.rows), *rival_targets(study.rows)]
+    for name, part in OTHERS.items():
+        if name in given.parts:
+            part(run)
+    run.finish()
 
 
 if __name__ == "__main__":

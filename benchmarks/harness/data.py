@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,19 @@ from sklearn.preprocessing import normalize
 
 from handful.datasets import SyntheticData, Weighting, make_sparse_linear, make_x2, make_x3
 
-from .problem import Problem, read_matrix, write_matrix
+from .problem import Matrix, Problem, read_matrix, write_matrix
+
+Rows = tuple[Matrix, Any]
+Loader = Callable[["Source"], Rows]
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "benchmarks" / ".cache"
 DENSITIES = ("0.005", "0.01", "0.05", "0.1", "0.5", "1")
 REUTERS_TOPICS = ("corn", "crude", "acq", "earn")  # 182, 389, 1650, 2877 training documents
 X3_SHAPE = (8192, 100_000)
+
+
+LEAST_EXPRESSION = 10.0  # scanner readings below this are noise
 
 
 class MissingDataError(Exception):
@@ -163,6 +169,46 @@ def a9a(source: Source) -> Problem:
     return Problem("a9a", X[:n], y[:n], X[n:], y[n:])
 
 
+def coded(y: Any) -> Any:
+    """Count the classes from 0."""
+    return np.unique(np.asarray(y), return_inverse=True)[1]
+
+
+def stored(folder: str, file: str, *, factor: float = 1.0, is_expression: bool = False) -> Loader:
+    """Dense classes as they are stored, times a factor or, for scanner readings, their logarithm."""
+
+    def load(source: Source) -> Rows:
+        with np.load(source.file(f"{folder}/{file}.npz")) as arrays:
+            X, y = arrays["X"].astype(np.float64) * factor, coded(arrays["y"])
+        return (np.log(np.maximum(X, LEAST_EXPRESSION)) if is_expression else X), y
+
+    return load
+
+
+#: Classes that are stored whole, by name; also tasks of the panel.
+CLASSES: dict[str, Loader] = {
+    "isolet": stored("multiclass", "isolet_full_x1e4", factor=1e-4),
+    "semeion": stored("multiclass", "semeion"),
+    "lung": stored("multiclass", "lung_bhattacharjee1543", is_expression=True),
+    "yeoh": stored("multiclass", "yeoh_2526", is_expression=True),
+    "SRBCT": stored("multiclass", "SRBCT"),
+    "UMIST": stored("multiclass", "UMIST"),
+    "warpAR10P": stored("multiclass", "warpAR10P"),
+    "ORL": stored("multiclass", "ORL"),
+    "COIL20": stored("multiclass", "COIL20"),
+    "colon": stored("multiclass", "colon_alon_raw", is_expression=True),
+}
+
+
+def mnist_parts(source: Source) -> tuple[Any, Any, Any, Any]:
+    """Threes against eights: X, y, X_test, y_test with grey levels from 0 to 255 as they are."""
+    stored = np.load(source.file("mnist/mnist_3v8.npz"))
+    found = []
+    for part in ("train", "test"):
+        found += [stored[f"X_{part}"], np.where(stored[f"y_{part}"] == 3, 1, -1)]
+    return tuple(found)
+
+
 BUILDERS: dict[str, Callable[[Source], Problem]] = {
     "x1-I": _x1("I"),
     "x1-II": _x1("II"),
@@ -177,15 +223,13 @@ BUILDERS: dict[str, Callable[[Source], Problem]] = {
 QUICK = ("x1-I", "reuters-corn", "a9a")
 
 
-def chosen_names(only: str | None, quick: bool) -> list[str]:
-    """List the names to run; each word of ``only`` is a name or its part before the dash."""
-    if only is None:
-        return list(QUICK if quick else BUILDERS)
-    words = [word.strip() for word in only.split(",") if word.strip()]
-    for word in words:
-        if not any(_stands_for(word, name) for name in BUILDERS):
-            raise SystemExit(f"unknown data set {word!r}; known: {', '.join(BUILDERS)}")
-    return [name for name in BUILDERS if any(_stands_for(word, name) for word in words)]
+def standing_for(words: list[str] | None, names: Iterable[str]) -> list[str]:
+    """List the names that a word names, as a whole or by the part before a dash; all without words."""
+    every = list(names)
+    for word in words or ():
+        if not any(_stands_for(word, name) for name in every):
+            raise SystemExit(f"unknown {word!r}; known: {', '.join(every)}")
+    return [name for name in every if not words or any(_stands_for(word, name) for word in words)]
 
 
 def _stands_for(word: str, name: str) -> bool:

@@ -1,6 +1,6 @@
 """One benchmark problem, and how it lies on disk between the processes that measure it.
 
-Every measurement runs in a fresh process (see ``cell.py``), which reads the training part from a
+Every measurement runs in a fresh process (see ``child.py``), which reads the training part from a
 folder of plain ``.npy`` files. Nothing is forked after loading: OpenMP run-times may hang in a
 child of a process that already used threads.
 """
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 Matrix = Any  # numpy array or scipy CSR matrix
 Ids = NDArray[np.int64]
+WARM_UP_ROWS, WARM_UP_COLUMNS = 400, 100
 
 
 @dataclass(frozen=True)
@@ -89,3 +90,15 @@ def read_problem(folder: Path, name: str) -> Problem:
 def read_train(folder: Path) -> tuple[Matrix, NDArray[Any]]:
     """Read the training part fully into memory."""
     return read_matrix(folder, "X"), np.load(folder / "y.npy")
+
+
+def tiny(X: Matrix, y: NDArray[Any]) -> tuple[Matrix, NDArray[Any]]:
+    """Cut a corner of the data, of the same type and with every class, to warm up compilers."""
+    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:WARM_UP_ROWS])
+    for label in np.unique(y):  # a rare class may have been missed
+        rows = np.union1d(rows, np.flatnonzero(y == label)[:10])
+    if not sp.issparse(X):
+        return np.ascontiguousarray(X[:, :WARM_UP_COLUMNS][rows]), y[rows]
+    part = X[rows]
+    counts = np.bincount(part.indices, minlength=X.shape[1])
+    return part[:, np.sort(np.argsort(-counts)[:WARM_UP_COLUMNS])], y[rows]

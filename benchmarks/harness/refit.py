@@ -18,8 +18,9 @@ from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import LinearSVC
 
-from .problem import Ids, Matrix, Problem
+from .problem import Ids, Matrix
 
+Array = NDArray[Any]
 # Half decades: with whole ones two nearly equal selections came out 1.5 points apart (X1, k = 500).
 GRID = tuple(float(f"{10**power:.3g}") for power in np.arange(-3, 2.1, 0.5))
 FOLDS = 3
@@ -43,18 +44,19 @@ def _model(C: float) -> LinearSVC:
     return LinearSVC(dual=False, C=C, random_state=0)
 
 
-def best_c(X: Matrix, y: NDArray[Any], grid: tuple[float, ...] = GRID) -> float:
+def best_c(X: Matrix, y: Array, grid: tuple[float, ...] = GRID) -> float:
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     means = [cross_val_score(_model(C), X, y, cv=folds, scoring="accuracy").mean() for C in grid]
     return grid[int(np.argmax(means))]
 
 
-def score(problem: Problem, ids: Ids, grid: tuple[float, ...] = GRID) -> Score:
-    """Test accuracy of the refit, and F1 of the positive class when there are two."""
-    X, X_test = take_columns(problem.X, ids), take_columns(problem.X_test, ids)
+def score(
+    X: Matrix, y: Array, X_test: Matrix, y_test: Array, grid: tuple[float, ...] = GRID
+) -> Score:
+    """Test accuracy of the refit on these columns, and F1 of the positive class when there are two."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        C = best_c(X, problem.y, grid)
-        predicted = _model(C).fit(X, problem.y).predict(X_test)
-    f1 = f1_score(problem.y_test, predicted, pos_label=1) if problem.n_classes == 2 else None
-    return Score(float(accuracy_score(problem.y_test, predicted)), f1, C)
+        C = best_c(X, y, grid)
+        predicted = _model(C).fit(X, y).predict(X_test)
+    f1 = f1_score(y_test, predicted, pos_label=1) if len(np.unique(y)) == 2 else None
+    return Score(float(accuracy_score(y_test, predicted)), f1, C)

@@ -11,19 +11,8 @@ from typing import Any
 import psutil
 
 PACKAGES = (
-    "handful",
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "numba",
-    "skglm",
-    "celer",
-    "abess",
-    "adelie",
-    "fastcan",
-    "skrebate",
-    "lightgbm",
-    "rlscore",
+    *("handful", "numpy", "scipy", "scikit-learn", "numba", "skglm", "celer"),
+    *("abess", "adelie", "fastcan", "skrebate", "lightgbm", "rlscore"),
 )
 
 

@@ -14,15 +14,15 @@ if not BENCHMARKS.exists():
     pytest.skip("the benchmarks are not part of this copy", allow_module_level=True)
 sys.path.insert(0, str(BENCHMARKS))
 
-from harness.panel import filters, halves, plots, ranks  # noqa: E402
-from harness.panel.cells import Cell, Measured, fingerprint, read  # noqa: E402
+from harness.cells import Cell, Measured, fingerprint, read  # noqa: E402
+from harness.panel import plots, ranks, rivals, tasks  # noqa: E402
 from harness.panel.judge import judge  # noqa: E402
 from harness.problem import Problem  # noqa: E402
 
 MISSING = np.nan
 
 
-@pytest.mark.parametrize("module", [halves, plots, ranks], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [plots, ranks, tasks], ids=lambda module: module.__name__)
 def test_examples_of_docstrings(module):
     found = doctest.testmod(module)
     assert found.attempted
@@ -42,13 +42,6 @@ def test_ranks_do_not_heed_rounding():
 def test_wins_are_of_all_that_share_the_best():
     scores = np.array([[0.5, 0.7, 0.7], [MISSING, 0.2, 0.1]])
     assert ranks.wins(scores).tolist() == [0, 2, 1]
-
-
-def test_losses_are_against_the_best_of_the_others():
-    found = ranks.losses(np.array([[0.5, 0.7, MISSING], [MISSING, 0.2, MISSING]]))
-    assert np.allclose(found[0, :2], [0.2, -0.2])
-    assert np.isnan(found[0, 2])
-    assert np.isnan(found[1]).all()
 
 
 def test_holm_multiplies_the_smallest_most_and_never_falls():
@@ -80,11 +73,11 @@ def test_friedman_sees_an_order_that_is_always_the_same():
 def test_halves_never_change():
     """Tasks that were tuned on must not become unseen ones."""
     known = {
-        halves.TUNED: ("riboflavin", "colon", "lung", "PCMAC", "RELATHE", "ORL", "a9a", "news20"),
-        halves.UNSEEN: ("SRBCT", "ALLAML", "yeoh", "BASEHOCK", "semeion", "isolet", "MNIST"),
+        tasks.TUNED: ("riboflavin", "colon", "lung", "PCMAC", "RELATHE", "ORL", "a9a", "news20"),
+        tasks.UNSEEN: ("SRBCT", "ALLAML", "yeoh", "BASEHOCK", "semeion", "isolet", "MNIST"),
     }
     for half, names in known.items():
-        assert {halves.half_of(name) for name in names} == {half}
+        assert {tasks.half_of(name) for name in names} == {half}
 
 
 def test_cell_is_read_as_it_was_written(tmp_path):
@@ -123,7 +116,7 @@ def test_information_of_presence_is_that_of_scikit_learn():
     X = sparse.random(80, 12, density=0.3, format="csr", random_state=rng)
     y = rng.integers(0, 3, 80)
     expected = mutual_info_classif(X != 0, y, discrete_features=True)
-    assert np.allclose(filters.information_of_presence(X, y), expected)
+    assert np.allclose(rivals.information_of_presence(X, y), expected)
 
 
 def test_judge_takes_classes_of_one_row_and_no_columns():

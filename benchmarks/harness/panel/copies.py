@@ -15,8 +15,7 @@ from harness.problem import Problem
 
 from .judge import judge
 from .method import Data, Method
-from .methods import METHODS
-from .ours import FGM, GREEDY
+from .methods import FGM, GREEDY, METHODS
 
 N_COLUMNS, N_COPIES, N_SIGNALS, K = 50, 3, 4, 4
 N_TRAIN, N_TEST, REPEATS = 400, 2000, 10

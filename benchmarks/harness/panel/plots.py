@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-METADATA = {"Date": None, "Creator": None}  # the same figures, the same file
+from harness.drawing import new_figure, save
 
 
 def groups_within(ordered: list[float], difference: float) -> list[tuple[int, int]]:
@@ -28,17 +28,12 @@ def draw_difference(
     ranks: dict[str, float], difference: float, lead: str, title: str, path: Path
 ) -> None:
     """Draw the better half of the methods to the left of the line, the others to the right."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "handful"
-    import matplotlib.pyplot as plt
-
     ordered = sorted(ranks.items(), key=lambda pair: pair[1])
     n, half = len(ordered), (len(ordered) + 1) // 2
     runs = groups_within([rank for _, rank in ordered], difference)
     bars = 0.35 * len(runs) + 0.3
-    figure, axes = plt.subplots(figsize=(9, 1.1 + 0.26 * half + 0.12 * len(runs)))
+    size = (9, 1.1 + 0.26 * half + 0.12 * len(runs))
+    figure, [[axes]] = new_figure(1, 1, size, paths=True)
     axes.set_xlim(-0.35 * n, 1.35 * n + 1)
     axes.set_ylim(-bars - 0.9 * half, 2.2)
     axes.axis("off")
@@ -55,8 +50,7 @@ def draw_difference(
         axes.plot(ends, [height, height], color="black", linewidth=2.5, solid_capstyle="butt")
     for place, (name, rank) in enumerate(ordered):
         _label(axes, place, name, rank, n, half, bars, bold=name == lead)
-    figure.savefig(path, metadata=METADATA, bbox_inches="tight")
-    plt.close(figure)
+    save(figure, path, metadata={"Creator": None}, bbox_inches="tight")
 
 
 def _label(

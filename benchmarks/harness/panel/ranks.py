@@ -36,16 +36,6 @@ def wins(scores: Array) -> Array:
     return np.asarray((scores >= best - SAME).sum(axis=0))
 
 
-def losses(scores: Array) -> Array:
-    """How far each method is behind the best of the others on each task; below 0 where it leads."""
-    found = np.full(scores.shape, np.nan)
-    for column in range(scores.shape[1]):
-        others = np.delete(scores, column, axis=1)
-        known = ~np.isnan(others).all(axis=1)
-        found[known, column] = np.nanmax(others[known], axis=1) - scores[known, column]
-    return found
-
-
 def friedman(scores: Array) -> float:
     """Return the probability that ranks differ so much by chance (Friedman's test, with ties)."""
     if scores.shape[1] < 3 or len(scores) < 2:

@@ -1,4 +1,4 @@
-"""The figures of a study, looked up by task, method and k."""
+"""The figures of one half of the panel, looked up by task, method and k."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import Cell, Measured
+from harness.cells import Cell, Measured
+
 from .methods import RIVALS
 from .ranks import Array
-from .study import Study
+from .run import Panel
 from .tasks import TASKS
 
 #: A rival without an answer in more than this share of the cells is not ranked.
@@ -125,7 +126,7 @@ class Results:
         return TASKS[task].is_numbers
 
 
-def gather(study: Study, half: str) -> Results:
+def gather(study: Panel, half: str) -> Results:
     """Read all cells of one half."""
     names = [name for name in study.tasks if TASKS[name].half == half]
     names = [name for name in names if study.is_there(name)]

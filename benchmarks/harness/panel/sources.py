@@ -6,38 +6,27 @@ import csv
 import json
 import lzma
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 
-from harness.data import BUILDERS, CACHE, Source, newsgroups, reuters_topics
-from harness.multiclass.data import LEAST_EXPRESSION
-from harness.problem import Matrix, Problem, read_matrix, write_matrix
+from harness.data import (
+    BUILDERS,
+    CACHE,
+    Loader,
+    Rows,
+    Source,
+    coded,
+    mnist_parts,
+    newsgroups,
+    reuters_topics,
+)
+from harness.peers import Array
+from harness.problem import Problem, read_matrix, write_matrix
 
-Array = NDArray[Any]
-Rows = tuple[Matrix, Array]
-Loader = Callable[[Source], Rows]
 LONGEST_KMER = 6
 SIDE, BLOCK = 28, 2  # of an image, and of the squares that are averaged
-
-
-def coded(y: Any) -> Array:
-    """Count the classes from 0."""
-    return np.unique(np.asarray(y), return_inverse=True)[1]
-
-
-def stored(folder: str, file: str, *, factor: float = 1.0, is_expression: bool = False) -> Loader:
-    """Dense classes as they are stored, times a factor or, for scanner readings, their logarithm."""
-
-    def load(source: Source) -> Rows:
-        with np.load(source.file(f"{folder}/{file}.npz")) as arrays:
-            X, y = arrays["X"].astype(np.float64) * factor, coded(arrays["y"])
-        return (np.log(np.maximum(X, LEAST_EXPRESSION)) if is_expression else X), y
-
-    return load
 
 
 def word_counts(file: str) -> Loader:
@@ -132,9 +121,9 @@ promoters = _cached("promoters", _promoters)
 
 def mnist_3v8(source: Source) -> Rows:
     """Threes against eights, 784 pixels."""
-    with np.load(source.file("mnist/mnist_3v8.npz")) as arrays:
-        X = np.concatenate([arrays["X_train"], arrays["X_test"]]) / 255.0
-        return X, coded(np.concatenate([arrays["y_train"], arrays["y_test"]]))
+    X, y, X_test, y_test = mnist_parts(source)
+    # The negative class is that of threes, as the labels 3 and 8 are in order.
+    return np.concatenate([X, X_test]) / 255.0, coded(-np.concatenate([y, y_test]))
 
 
 def mnist_small_3v8(source: Source) -> Rows:

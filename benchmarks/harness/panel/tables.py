@@ -1,15 +1,15 @@
-"""Tables of the panel: ranks and losses of each method, scores of each task; printed or for a document."""
+"""Tables of the panel: ranks and losses of each method, scores of each task; and what they have to show."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from rich.console import Console
-from rich.table import Table
+from harness.study import Run, Target
 
+from .ranks import LEVEL
 from .results import Results
-from .verdict import Line, Loss, Verdict, loss_of, mean_ranks
+from .verdict import Line, Loss, Verdict, every_loss, loss_of, mean_ranks
 
 Rows = list[list[str]]
 
@@ -106,29 +106,18 @@ def score_rows(results: Results, k: int, methods: list[str]) -> Rows:
     return rows
 
 
-def markdown(rows: Rows) -> str:
-    """Write a table for a document."""
-    head, *body = rows
-    lines = [head, ["---"] * len(head), *body]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def shower(run: Run) -> Callable[[str, Rows], None]:
+    """Return what prints a table: on a terminal, or for a document."""
 
+    def plain(title: str, rows: Rows) -> None:
+        texts = ([cell.replace("**", "") for cell in row] for row in rows[1:])
+        run.show(title, rows[0], texts, left=len(rows[0]))
 
-def plain(console: Console) -> Callable[[str, Rows], None]:
-    """Return what prints a table on a terminal."""
+    def for_a_document(title: str, rows: Rows) -> None:
+        lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
+        print(f"\n{title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines))
 
-    def show(title: str, rows: Rows) -> None:
-        head, *body = rows
-        table = Table(*head, title=title, title_justify="left")
-        for row in body:
-            table.add_row(*(cell.replace("**", "") for cell in row))
-        console.print(table)
-
-    return show
-
-
-def as_markdown(title: str, rows: Rows) -> None:
-    """Print a table for a document."""
-    print(f"\n{title}\n\n{markdown(rows)}")
+    return for_a_document if run.given.markdown else plain
 
 
 def summary(verdict: Verdict, results: Results) -> str:
@@ -142,3 +131,34 @@ def summary(verdict: Verdict, results: Results) -> str:
         f"{verdict.friedman:.2g}; critical difference of mean ranks (Nemenyi, 5 %) "
         f"{verdict.difference:.2f}; first {first[0]} {first[1]:.2f}, then {second[0]} {second[1]:.2f}."
     )
+
+
+def panel_targets(verdict: Verdict, results: Results) -> Iterator[Target]:
+    """First at every k, better than each rival beyond chance, never far behind the best."""
+    done, asked = results.coverage()
+    is_whole = done == asked
+    where = f"{verdict.half} half"
+    lines = {line.method: line for line in verdict.lines if line.method in verdict.field}
+    for k in results.all_counts():
+        order = sorted(lines.values(), key=lambda line: line.ranks[k])
+        mine = lines[verdict.lead].ranks[k]
+        others = [line for line in order if line.method != verdict.lead]
+        figure = f"{mine:.2f}, {others[0].method} {others[0].ranks[k]:.2f}"
+        met = mine < others[0].ranks[k]
+        text = f"{where}, k = {k}: {verdict.lead} first in mean rank"
+        yield Target(text, figure, met if is_whole else None)
+    for name, test in verdict.by_task.items():
+        p = verdict.holm_by_task[name]
+        met = test.mean > 0 and not math.isnan(p) and p < LEVEL
+        figure = f"p = {p:.2g}, {test.better} tasks for, {test.worse} against"
+        text = f"{where}: significantly better than {name} (Wilcoxon on tasks, Holm)"
+        yield Target(text, figure, met if is_whole else None)
+    behind = every_loss(results, verdict.lead, verdict.field)
+    far = [loss for loss in behind if loss.is_too_large]
+    said = "; ".join(
+        f"{loss.task}, {loss.k}: {loss.behind:.3f} behind {loss.rival}" for loss in far
+    )
+    figure = said or f"at most {behind[0].behind:.3f} ({behind[0].task}, {behind[0].k})"
+    text = f"{where}: within 2 points (.03 R2) of the best rival in every cell"
+    yield Target(text, figure, not far if is_whole else None)
+    yield Target(f"{where}: every cell measured", f"{done} of {asked}", is_whole)

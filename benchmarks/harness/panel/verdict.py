@@ -123,24 +123,18 @@ def _adjusted(tests: dict[str, Comparison]) -> dict[str, float]:
     return dict(zip(tests, ranks.holm([test.p for test in tests.values()]), strict=True))
 
 
-def mean_ranks(results: Results, field: list[str]) -> dict[str, float]:
-    """Mean over the tasks of the mean rank over a task's k: what the diagram shows."""
+def _by_task(results: Results, field: list[str]) -> ranks.Array:
+    """Mean ranks over a task's k, a row for each task: tasks are independent, their cells are not."""
     where, scores = results.over_cells(field)
     table = ranks.ranks(scores)
     places = {task: [i for i, (name, _) in enumerate(where) if name == task] for task, _ in where}
-    means = np.mean([table[rows].mean(axis=0) for rows in places.values()], axis=0)
+    return np.array([table[rows].mean(axis=0) for rows in places.values()])
+
+
+def mean_ranks(results: Results, field: list[str]) -> dict[str, float]:
+    """Mean over the tasks of the mean rank over a task's k: what the diagram shows."""
+    means = _by_task(results, field).mean(axis=0)
     return dict(zip(field, map(float, means), strict=True))
-
-
-def _friedman(results: Results, field: list[str]) -> float:
-    """Friedman's test on the mean ranks of the tasks, which are independent; its cells are not."""
-    where, scores = results.over_cells(field)
-    table = ranks.ranks(scores)
-    rows = [
-        table[[i for i, (name, _) in enumerate(where) if name == task]].mean(axis=0)
-        for task in dict.fromkeys(name for name, _ in where)
-    ]
-    return ranks.friedman(-np.array(rows))
 
 
 def judge_half(results: Results, half: str, lead: str) -> Verdict | None:
@@ -160,7 +154,7 @@ def judge_half(results: Results, half: str, lead: str) -> Verdict | None:
         field=field,
         lines=lines,
         left_out=[name for name in results.methods if name not in ranked],
-        friedman=_friedman(results, field),
+        friedman=ranks.friedman(-_by_task(results, field)),
         difference=ranks.critical_difference(len(field), len(results.tasks)),
         n_tasks=len(results.tasks),
         by_task=by_task,

@@ -1,42 +1,47 @@
 """Sections of ``benchmarks/scale.py``: data on disk, on a cluster, on a GPU, and how cost grows.
 
-A section is a module here with ``run(console, settings) -> Outcome``. It is imported when it is asked for.
+A section is a module here with ``measure(run, folder)``, which prints, adds its targets and returns its figures; files
+of some gigabytes may go to the folder for a while. It is imported when it is asked for.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness.targets import Target
+from harness.study import Options, Run
 
 SECTIONS = ("store", "dask", "device", "growth")
+Section = Callable[[Run, Path], dict[str, Any]]
 
 
 class NotHereError(Exception):
     """What a section needs is not on this machine; the message says what."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What all sections are told.
-
-    Attributes
-    ----------
-    quick : bool
-        Small sizes, to see that it runs; the figures mean nothing.
-    folder : Path
-        Where files of some gigabytes may go for a while.
-    """
-
-    quick: bool
-    folder: Path
+def median_seconds(
+    work: Callable[[], Any], runs: int, wait: Callable[[], None] = lambda: None
+) -> float:
+    """Return the median of several runs; ``wait`` returns when nothing is under way any more."""
+    taken = []
+    for _ in range(runs):
+        wait()
+        started = time.perf_counter()
+        work()
+        wait()
+        taken.append(time.perf_counter() - started)
+    return statistics.median(taken)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a section measured, and which targets it meets."""
-
-    figures: dict[str, Any]
-    targets: list[Target] = field(default_factory=list)
+def alone(section: Section, doc: str | None) -> None:
+    """Run one section by itself, as ``python -m harness.scale.device`` does."""
+    options = Options(doc, data=False)
+    options.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
+    run = Run(options.parse(), width=140, tell_system=False)
+    with tempfile.TemporaryDirectory() as folder:
+        run.report.add(figures=section(run, Path(folder)))
+    run.finish()

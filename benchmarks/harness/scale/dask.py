@@ -9,23 +9,16 @@ what is left is the way to the workers and back.
 
 from __future__ import annotations
 
-import argparse
-import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from rich.console import Console
-from rich.table import Table
 
 from handful import FGMClassifier
-from handful.spaces.resolve import resolve_space, source_of
-from harness.scale import NotHereError, Outcome, Settings
-from harness.tables import print_targets
-from harness.targets import Target
+from handful.spaces.resolve import elsewhere, resolve_space
+from harness.scale import NotHereError, alone, median_seconds
+from harness.study import Run, Target
 
 N_CHUNKS = 16
 # Rows, columns and entries in a row.
@@ -78,20 +71,13 @@ def estimator(**options: Any) -> FGMClassifier:
     return FGMClassifier(budget=BUDGET, max_rounds=ROUNDS, tol=1e-3, **options)
 
 
-def _seconds(work: Callable[[], Any], runs: int) -> float:
-    taken = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - started)
-    return statistics.median(taken)
-
-
 def _of_space(X: Any, a: np.ndarray, runs: int) -> tuple[float, float]:
     """Seconds of one call of the oracle, and of gathering ten columns."""
     space = resolve_space(X, n_jobs=1)
     ids = np.arange(BUDGET)
-    return _seconds(lambda: space.top(a, BUDGET), runs), _seconds(lambda: space.columns(ids), runs)
+    return median_seconds(lambda: space.top(a, BUDGET), runs), median_seconds(
+        lambda: space.columns(ids), runs
+    )
 
 
 def _on_cluster(n_workers: int, sizes: tuple[int, int, int], y: np.ndarray) -> dict[str, Any]:
@@ -102,12 +88,12 @@ def _on_cluster(n_workers: int, sizes: tuple[int, int, int], y: np.ndarray) -> d
     with LocalCluster(n_workers=n_workers, **options) as cluster, Client(cluster) as client:
         small = client.persist(as_dask(TINY))
         estimator().fit(small, y[: TINY[0]])
-        question, fetch = _of_space(source_of(small), a[: TINY[0]], QUESTIONS)
+        question, fetch = _of_space(elsewhere(small), a[: TINY[0]], QUESTIONS)
         X = client.persist(as_dask(sizes))
         wait(X)
-        oracle, gather = _of_space(source_of(X), a, 2 * RUNS)
+        oracle, gather = _of_space(elsewhere(X), a, 2 * RUNS)
         models: list[Any] = []
-        seconds = _seconds(lambda: models.append(estimator().fit(X, y)), RUNS)
+        seconds = median_seconds(lambda: models.append(estimator().fit(X, y)), RUNS)
     return {
         "fit": seconds,
         "oracle": oracle,
@@ -125,31 +111,24 @@ def _here(sizes: tuple[int, int, int]) -> tuple[dict[str, Any], np.ndarray]:
     a = np.random.default_rng(1).standard_normal(len(y))
     oracle, gather = _of_space(X, a, 2 * RUNS)
     models: list[Any] = []
-    seconds = _seconds(lambda: models.append(estimator(n_jobs=1).fit(X, y)), RUNS)
+    seconds = median_seconds(lambda: models.append(estimator(n_jobs=1).fit(X, y)), RUNS)
     return {"fit": seconds, "oracle": oracle, "gather": gather, "model": models[-1]}, y
 
 
-def run(console: Console, settings: Settings) -> Outcome:
+def measure(run: Run, folder: Path) -> dict[str, Any]:
     """Measure on the cores of this machine."""
     try:
         import distributed
     except ImportError:
         raise NotHereError("distributed is not installed") from None
-    sizes = LARGE_QUICK if settings.quick else LARGE
+    sizes = LARGE_QUICK if run.given.quick else LARGE
     memory, y = _here(sizes)
     rows = {"memory, 1 thread": memory}
     for n_workers in (1, 2):
         rows[f"{n_workers} worker{'s'[: n_workers - 1]}"] = _on_cluster(n_workers, sizes, y)
     n_rows, n_columns, per_row = sizes
     gigabytes = n_rows * per_row * 8 / 1e9
-    table = Table(
-        title=f"distributed {distributed.__version__}: CSR {n_rows:,} x {n_columns:,}, {gigabytes:.2f} GB in "
-        f"{N_CHUNKS} chunks, B = {BUDGET}, {ROUNDS} rounds; seconds",
-        title_justify="left",
-    )
-    names = ("fit", "oracle", "gather", "question", "fetch")
-    for heading in ("", *names, "rounds", "same features", "weights differ by"):
-        table.add_column(heading)
+    names, texts = ("fit", "oracle", "gather", "question", "fetch"), []
     known = memory["model"]
     for where, row in rows.items():
         model = row.pop("model")
@@ -158,31 +137,25 @@ def run(console: Console, settings: Settings) -> Outcome:
         row["difference"] = float(np.abs(model.weights_ - known.weights_).max()) if same else None
         cells = [f"{row[name]:.4f}" if name in row else "" for name in names]
         differ = f"{row['difference']:.1g}" if same else ""
-        table.add_row(where, *cells, str(model.n_iter_), str(same), differ)
-    console.print(table)
+        texts.append((where, *cells, str(model.n_iter_), str(same), differ))
+    title = (
+        f"distributed {distributed.__version__}: CSR {n_rows:,} x {n_columns:,}, {gigabytes:.2f} GB in "
+        f"{N_CHUNKS} chunks, B = {BUDGET}, {ROUNDS} rounds; seconds"
+    )
+    headings = ("", *names, "rounds", "same features", "weights differ by")
+    run.show(title, headings, texts, left=len(headings))
     one, two = rows["1 worker"], rows["2 workers"]
     gain, of_oracle = one["fit"] / two["fit"], one["oracle"] / two["oracle"]
     overhead = one["fit"] / memory["fit"]
-    console.print(
+    run.console.print(
         f"two workers against one: fit {gain:.2f} times faster, oracle {of_oracle:.2f}; "
         f"one worker against memory: fit {overhead:.2f} times as long"
     )
-    target = Target(
-        f"over {LEAST_GAIN} times faster with 2 workers than with 1",
-        f"{gain:.2f} (fit), {of_oracle:.2f} (oracle)",
-        None if settings.quick else gain > LEAST_GAIN,
-    )
-    return Outcome({"sizes": sizes, "gain": gain, "overhead": overhead, **rows}, [target])
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
-    given = parser.parse_args()
-    console = Console(width=140)
-    outcome = run(console, Settings(given.quick, Path()))
-    print_targets(console, outcome.targets)
+    figure = f"{gain:.2f} (fit), {of_oracle:.2f} (oracle)"
+    text = f"over {LEAST_GAIN} times faster with 2 workers than with 1"
+    run.targets.append(Target(text, figure, None if run.given.quick else gain > LEAST_GAIN))
+    return {"sizes": sizes, "gain": gain, "overhead": overhead, **rows}
 
 
 if __name__ == "__main__":
-    main()
+    alone(measure, __doc__)

@@ -9,23 +9,18 @@ measured in the same run, on 8192 x 8192 x 8192 random numbers of the type that 
 
 from __future__ import annotations
 
-import argparse
-import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
 from handful import FGMClassifier, GreedyRLSRegressor
 from handful.sources.device.matrix import DeviceMatrix
 from handful.sources.device.pairs import has_fast_doubles
 from handful.spaces import Polynomial
-from harness.scale import NotHereError, Outcome, Settings
-from harness.tables import print_targets
-from harness.targets import Target
+from harness.scale import NotHereError, alone, median_seconds
+from harness.study import Run, Target
 
 RUNS = 5
 LARGE, LARGE_QUICK = (65_536, 262_144), (16_384, 8_192)
@@ -38,7 +33,7 @@ SQUARE = 8192
 SECONDS_PLAIN, SECONDS_EXACT, LEAST_TBS, LEAST_SHARE = 0.35, 0.6, 4.0, 0.5
 
 
-def run(console: Console, settings: Settings) -> Outcome:
+def measure(run: Run, folder: Path) -> dict[str, Any]:
     """Measure on the GPU there is."""
     try:
         import torch
@@ -46,26 +41,16 @@ def run(console: Console, settings: Settings) -> Outcome:
         raise NotHereError("torch is not installed") from None
     if not torch.cuda.is_available():
         raise NotHereError("torch finds no GPU") from None
-    console.print(torch.cuda.get_device_name(), "torch", torch.__version__)
+    run.console.print(torch.cuda.get_device_name(), "torch", torch.__version__)
     figures: dict[str, Any] = {"device": torch.cuda.get_device_name()}
-    targets = [
-        *_fits(torch, console, settings.quick, figures),
-        *_pairs(torch, console, settings.quick, figures),
-    ]
-    _greedy(torch, console, settings.quick, figures)
-    return Outcome(figures, targets)
+    for part in (_fits, _pairs, _greedy):
+        figures[part.__name__.lstrip("_")] = part(torch, run)
+    return figures
 
 
 def _seconds(torch: Any, work: Callable[[], Any], runs: int = RUNS) -> float:
     work()
-    taken = []
-    for _ in range(runs):
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        work()
-        torch.cuda.synchronize()
-        taken.append(time.perf_counter() - start)
-    return statistics.median(taken)
+    return median_seconds(work, runs, torch.cuda.synchronize)
 
 
 def _draw(torch: Any, shape: tuple[int, int]) -> tuple[Any, np.ndarray]:
@@ -81,8 +66,8 @@ def _draw(torch: Any, shape: tuple[int, int]) -> tuple[Any, np.ndarray]:
     return X, (signal + noise > 0).int().cpu().numpy()
 
 
-def _fits(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) -> list[Target]:
-    shape = LARGE_QUICK if quick else LARGE
+def _fits(torch: Any, run: Run) -> dict[str, Any]:
+    shape = LARGE_QUICK if run.given.quick else LARGE
     X, y = _draw(torch, shape)
     size = X.numel() * X.element_size()
     a = np.random.default_rng(0).standard_normal(shape[0])
@@ -96,28 +81,18 @@ def _fits(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) ->
     default_seconds = _seconds(torch, lambda: default.fit(X, y))
     speed = size / oracle / 1e12
     what = f"float32 {shape[0]:,} x {shape[1]:,} ({size / 1e9:.1f} GB)"
-    console.print(f"{what}: oracle {oracle * 1e3:.2f} ms, {speed:.2f} TB/s")
+    run.console.print(f"{what}: oracle {oracle * 1e3:.2f} ms, {speed:.2f} TB/s")
     for name, model, seconds in (
         (f"B={BUDGET}, {ROUNDS} rounds", plain, plain_seconds),
         (f"k={K}", exact, exact_seconds),
         ("defaults", default, default_seconds),
     ):
-        console.print(
+        run.console.print(
             f"  {name}: {seconds:.3f} s, {model.n_iter_} rounds, {len(model.support_ids_)} features, "
             f"gap {model.dual_gap_ / model.objective_:.2g}, {model.status_.name}"
         )
-    figures["fits"] = {
-        "shape": shape,
-        "oracle_seconds": oracle,
-        "tb_per_second": speed,
-        "plain_seconds": plain_seconds,
-        "plain_rounds": plain.n_iter_,
-        "exact_seconds": exact_seconds,
-        "default_seconds": default_seconds,
-        "default_rounds": default.n_iter_,
-    }
     done = plain.n_iter_ == ROUNDS
-    return [
+    run.targets += [
         Target(
             f"{what}, B = {BUDGET}, {ROUNDS} rounds under {SECONDS_PLAIN} s",
             f"{plain_seconds:.3f} s for {plain.n_iter_} rounds",
@@ -130,10 +105,20 @@ def _fits(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) ->
             exact_seconds < SECONDS_EXACT,
         ),
     ]
+    return {
+        "shape": shape,
+        "oracle_seconds": oracle,
+        "tb_per_second": speed,
+        "plain_seconds": plain_seconds,
+        "plain_rounds": plain.n_iter_,
+        "exact_seconds": exact_seconds,
+        "default_seconds": default_seconds,
+        "default_rounds": default.n_iter_,
+    }
 
 
-def _pairs(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) -> list[Target]:
-    shape = PAIRS_QUICK if quick else PAIRS
+def _pairs(torch: Any, run: Run) -> dict[str, Any]:
+    shape = PAIRS_QUICK if run.given.quick else PAIRS
     torch.manual_seed(1)
     X = torch.randn(shape, device="cuda")
     a = np.random.default_rng(0).standard_normal(shape[0])
@@ -149,33 +134,25 @@ def _pairs(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) -
         f"{seconds:.3f} s, {products / seconds / 1e12:.1f} TFLOP/s, {share:.0%} of {rate / 1e12:.1f} "
         f"({str(kind).removeprefix('torch.')})"
     )
-    console.print(f"{what}: {figure}")
-    figures["pairs"] = {"shape": shape, "seconds": seconds, "rate": rate, "share": share}
-    return [Target(f"{what} at over half of the product rate", figure, share > LEAST_SHARE)]
+    run.console.print(f"{what}: {figure}")
+    text = f"{what} at over half of the product rate"
+    run.targets.append(Target(text, figure, share > LEAST_SHARE))
+    return {"shape": shape, "seconds": seconds, "rate": rate, "share": share}
 
 
-def _greedy(torch: Any, console: Console, quick: bool, figures: dict[str, Any]) -> None:
-    shape = GREEDY_QUICK if quick else GREEDY
+def _greedy(torch: Any, run: Run) -> dict[str, Any]:
+    shape = GREEDY_QUICK if run.given.quick else GREEDY
     torch.manual_seed(2)
     X = torch.randn(shape, device="cuda")
     y = (X[:, :20].sum(dim=1) + torch.randn(shape[0], device="cuda")).cpu().numpy()
     model = GreedyRLSRegressor(20)
     seconds = _seconds(torch, lambda: model.fit(X, y), 2)
     found = int(np.sum(model.support_ids_ < 20))
-    console.print(
+    run.console.print(
         f"greedy RLS, {shape[0]:,} x {shape[1]:,}, 20 steps: {seconds:.3f} s, {found} of 20 found"
     )
-    figures["greedy"] = {"shape": shape, "seconds": seconds}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
-    given = parser.parse_args()
-    console = Console(width=120)
-    outcome = run(console, Settings(given.quick, Path()))
-    print_targets(console, outcome.targets)
+    return {"shape": shape, "seconds": seconds}
 
 
 if __name__ == "__main__":
-    main()
+    alone(measure, __doc__)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import resource
 import time
@@ -11,13 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
-from harness.cell import run_child
-from harness.scale import Outcome, Settings
+from handful import FGMClassifier, open_store
+from handful.sources.column_blocks import BlockedSpace
+from harness.child import Answer, ask
 from harness.scale.wide import in_memory, write_wide
-from harness.targets import Target
+from harness.study import Run, Target
 
 TIMES_LARGER = 4
 LIMIT = 640 * 2**20
@@ -63,15 +59,10 @@ def read_all(place: Path) -> int:
     return total
 
 
-def _estimators() -> dict[str, Callable[..., Any]]:
-    from handful import FGMClassifier
-
-    return {
-        "plain": lambda **options: FGMClassifier(
-            budget=BUDGET, max_rounds=ROUNDS, tol=1e-6, **options
-        ),
-        "exactly k": lambda **options: FGMClassifier(K, **options),
-    }
+ESTIMATORS: dict[str, Callable[[], Any]] = {
+    "plain": lambda: FGMClassifier(budget=BUDGET, max_rounds=ROUNDS, tol=1e-6),
+    "exactly k": lambda: FGMClassifier(K),
+}
 
 
 def _forget_and_read(store: Any) -> float:
@@ -88,11 +79,9 @@ def _forget_and_read(store: Any) -> float:
     return seconds
 
 
-def _child(place: Path, mode: str, method: str) -> dict[str, Any]:
-    from handful import open_store
-    from handful.sources.column_blocks import BlockedSpace
-
-    make = _estimators()[method]
+def cell(place: Path, mode: str, method: str, timeout: float) -> Answer:
+    """Fit once, and count scans, bytes and seconds."""
+    make = ESTIMATORS[method]
     small = open_store(write_wide(place.parent, 2000, 400, 50))
     make().fit(small, small.y)  # compiles
     if mode == "in memory":
@@ -138,29 +127,27 @@ def _child(place: Path, mode: str, method: str) -> dict[str, Any]:
     }
 
 
-def run(console: Console, settings: Settings) -> Outcome:
+def measure(run: Run, folder: Path) -> dict[str, Any]:
     """Fit in memory, from the page cache and from the disk, and print how they compare."""
-    sizes = _sizes(settings.quick)
-    place = write_wide(settings.folder, *sizes)
+    sizes = _sizes(run.given.quick)
+    place = write_wide(folder, *sizes)
     n_bytes = sum((place / name).stat().st_size for name in LARGE)
     figures: dict[str, Any] = {"sizes": sizes, "bytes": n_bytes}
-    console.print(
+    run.console.print(
         f"{sizes[0]:,} rows, {sizes[1]:,} columns, {n_bytes / 2**30:.2f} GiB of entries; "
         f"limit {LIMIT / 2**30:.2f} GiB"
     )
-    table = Table(title="the same fit", title_justify="left")
-    for heading in ("method", "data", "seconds", "scans", "of them s", "GB/s", "read GiB", "ids"):
-        table.add_column(heading, justify="left" if heading in ("method", "data") else "right")
-    targets = []
-    for method in _estimators():
+    texts = []
+    for method in ESTIMATORS:
         found = {}
         for mode in MODES:
-            answer = run_child("harness.scale.store", [str(place), mode, method], TIMEOUT)
+            answer = ask(cell, TIMEOUT, place=place, mode=mode, method=method)
             found[mode] = figures[f"{method}, {mode}"] = answer
-            table.add_row(method, mode, *_cells(answer, found["in memory"], n_bytes))
-        targets += _targets(method, found, n_bytes)
-    console.print(table)
-    return Outcome(figures, targets)
+            texts.append((method, mode, *_cells(answer, found["in memory"], n_bytes)))
+        run.targets += _targets(method, found, n_bytes)
+    headings = ("method", "data", "seconds", "scans", "of them s", "GB/s", "read GiB", "ids")
+    run.show("the same fit", headings, texts, left=2)
+    return figures
 
 
 def _cells(answer: dict[str, Any], first: dict[str, Any], n_bytes: int) -> list[str]:
@@ -188,32 +175,18 @@ def _targets(method: str, found: dict[str, dict[str, Any]], n_bytes: int) -> lis
         f"{rate / 1e9:.2f} of {bandwidth / 1e9:.2f} GB/s: {100 * share:.0f} % "
         f"({100 * from_disk:.0f} % of the bytes came from the disk)"
     )
-    return [
-        Target(
-            f"store, {method}: within 1.5 times the time in memory when cached",
+    is_same = cached["ids"] == memory["ids"] == cold["ids"]
+    found = (
+        (
+            "within 1.5 times the time in memory when cached",
             f"{ratio:.2f} times ({cached['seconds']:.2f} s, {memory['seconds']:.2f} s)",
             ratio <= 1.5,
         ),
-        Target(
-            f"store, {method}: scans at over 80 % of the disk when not cached", figure, share > 0.8
+        ("scans at over 80 % of the disk when not cached", figure, share > 0.8),
+        (
+            "the answer of the matrix in memory",
+            "the same features" if is_same else "others",
+            is_same,
         ),
-        Target(
-            f"store, {method}: the answer of the matrix in memory",
-            "the same features" if cached["ids"] == memory["ids"] == cold["ids"] else "others",
-            cached["ids"] == memory["ids"] == cold["ids"],
-        ),
-    ]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    for name in ("place", "mode", "method"):
-        parser.add_argument(name)
-    parser.add_argument("answer", type=Path)
-    given = parser.parse_args()
-    answer = _child(Path(given.place), given.mode, given.method)
-    given.answer.write_text(json.dumps(answer))
-
-
-if __name__ == "__main__":
-    main()
+    )
+    return [Target(*one).at(f"store, {method}") for one in found]

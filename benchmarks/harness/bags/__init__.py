@@ -1,1 +1,0 @@
-"""Labels on bags: dictionaries and instances chosen for a measure, against other ways."""

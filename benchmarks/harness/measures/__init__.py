@@ -1,1 +1,0 @@
-"""The measures benchmark: one topic against the rest, by many methods, judged by several measures."""

@@ -1,1 +1,0 @@
-"""What only the benchmark of feature spaces needs: its data, methods, cells, targets and growth."""

@@ -1,0 +1,62 @@
+"""One line of a table whose figures are lists over splits, and how two such lines compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method on one set; ``values`` has a list over the splits for each name of a figure.
+
+    ``status`` is "ok" or says why splits are missing; ``budget`` and ``k`` tell lines of one method apart.
+    """
+
+    dataset: str
+    method: str
+    status: str = "ok"
+    values: dict[str, list[float]] = field(default_factory=dict)
+    kept: Any = ()
+    seconds: list[float] = field(default_factory=list)
+    chosen: dict[str, list[Any]] = field(default_factory=dict)
+    budget: str = ""
+    k: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are figures, of some splits at least."""
+        return bool(self.seconds)
+
+    def mean(self, name: object) -> float:
+        """Mean over the splits; NaN when there are none."""
+        return float(np.mean(self.values[str(name)])) if self.values.get(str(name)) else np.nan
+
+    def deviation(self, name: object) -> float:
+        """Standard deviation over the splits."""
+        values = self.values[str(name)]
+        return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+
+    def error(self, name: object) -> float:
+        """Standard error of the mean."""
+        return self.deviation(name) / float(np.sqrt(max(1, len(self.values[str(name)]))))
+
+    def lead(self, other: Row, name: object, sign: float = 1.0) -> tuple[float, float]:
+        """Return by how much this is better on the splits both have, and the standard error of that."""
+        pairs = zip(self.values[str(name)], other.values[str(name)], strict=False)
+        gains = sign * np.array([mine - theirs for mine, theirs in pairs])
+        error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
+        return float(gains.mean()), float(error)
+
+
+def find(rows: list[Row], dataset: str, method: str, budget: str = "") -> Row | None:
+    """Find the row of that method on that set, or None."""
+    place = (dataset, method, budget)
+    return next((row for row in rows if (row.dataset, row.method, row.budget) == place), None)
+
+
+def why(row: Row | None) -> str:
+    """Say why there is no figure."""
+    return "not run" if row is None else row.status
