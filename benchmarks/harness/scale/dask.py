@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful import FGMClassifier
-from handful.spaces.resolve import elsewhere, resolve_space
+from handful.spaces.resolve import resolve_space, source_of
 from harness.scale import NotHereError, alone, median_seconds
 from harness.study import Run, Target
 
@@ -88,10 +88,10 @@ def _on_cluster(n_workers: int, sizes: tuple[int, int, int], y: np.ndarray) -> d
     with LocalCluster(n_workers=n_workers, **options) as cluster, Client(cluster) as client:
         small = client.persist(as_dask(TINY))
         estimator().fit(small, y[: TINY[0]])
-        question, fetch = _of_space(elsewhere(small), a[: TINY[0]], QUESTIONS)
+        question, fetch = _of_space(source_of(small), a[: TINY[0]], QUESTIONS)
         X = client.persist(as_dask(sizes))
         wait(X)
-        oracle, gather = _of_space(elsewhere(X), a, 2 * RUNS)
+        oracle, gather = _of_space(source_of(X), a, 2 * RUNS)
         models: list[Any] = []
         seconds = median_seconds(lambda: models.append(estimator().fit(X, y)), RUNS)
     return {
