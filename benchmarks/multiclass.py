@@ -219,10 +219,13 @@ def coverage(rows: list[Row], n_splits: int) -> Target:
 
 def draw(rows: list[Row], names: list[str], methods: list[str], path: Path) -> None:
     """Accuracy against the number of features, one panel for each set: as the paper's Figures 1 and 2."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     if not names:
         return
     n_lines, n_columns = -(-len(names) // 3), 3
     figure, axes = new_figure(n_lines, n_columns, (4 * n_columns, 3.1 * n_lines), paths=True)
+    FigureCanvasSVG(figure)  # the layout is tight by its measure of text
     for panel in axes.flat[len(names) :]:
         panel.axis("off")
     lines: dict[str, Any] = {}
