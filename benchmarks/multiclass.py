@@ -33,7 +33,7 @@ from harness.data import CLASSES as SETS
 from harness.drawing import new_figure, save
 from harness.ranked import CHOSEN_P, COUNTS, METHODS, OURS, POWERS, RIVALS, with_power
 from harness.splits import Row, find, why
-from harness.study import Options, Run, Study, Target, ends_again
+from harness.study import Options, Run, Study, Target, ends_again, markdown
 
 EFFECT_OF_P, SPEED = "p", "speed"
 FIGURE_1 = ("isolet", "lung", "UMIST")  # the sets of the paper's Figure 1
@@ -129,10 +129,10 @@ def _at_last(row: Row) -> str:
     return f"{100 * row.mean(LAST):.2f}±{100 * row.deviation(LAST):.2f}"
 
 
-def markdown(rows: list[Row]) -> str:
+def for_a_document(rows: list[Row]) -> str:
     """Return the table of all sets at 100 features, the first in bold; fewer splits are told in brackets."""
     methods = [OURS, *RIVALS]
-    lines = ["| | " + " | ".join(methods) + " | paper |", "|---" * (len(methods) + 2) + "|"]
+    lines = [["", *methods, "paper"]]
     for name in dict.fromkeys(row.dataset for row in rows):
         found = [find(rows, name, method) for method in methods]
         done = [row for row in found if row is not None and row.ok]
@@ -151,8 +151,8 @@ def markdown(rows: list[Row]) -> str:
                 cells.append(f"**{_at_last(row)}**" if is_best else _at_last(row))
         told = TABLE_1.get(name, {}).get(DSO)
         paper = "" if told is None else "{:.2f}±{:.2f}".format(*told)
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {paper} |")
-    return "\n".join(lines)
+        lines.append([name, *cells, paper])
+    return markdown(lines)
 
 
 # -------------------------------------------------------------------- targets
@@ -279,7 +279,7 @@ def main() -> None:
         run_speed(run)
     if given.plots is not None:
         draw_all(study.rows, given.plots)
-    print(markdown(study.rows))
+    print(for_a_document(study.rows))
     run.finish()
 
 
