@@ -33,7 +33,7 @@ from harness.data import CLASSES as SETS
 from harness.drawing import new_figure, save
 from harness.ranked import CHOSEN_P, COUNTS, METHODS, OURS, POWERS, RIVALS, with_power
 from harness.splits import Row, find, why
-from harness.study import Options, Run, Study, Target, ends_again
+from harness.study import Options, Run, Study, Target, ends_again, markdown
 
 EFFECT_OF_P, SPEED = "p", "speed"
 FIGURE_1 = ("isolet", "lung", "UMIST")  # the sets of the paper's Figure 1
@@ -129,10 +129,10 @@ def _at_last(row: Row) -> str:
     return f"{100 * row.mean(LAST):.2f}±{100 * row.deviation(LAST):.2f}"
 
 
-def markdown(rows: list[Row]) -> str:
+def for_a_document(rows: list[Row]) -> str:
     """Return the table of all sets at 100 features, the first in bold; fewer splits are told in brackets."""
     methods = [OURS, *RIVALS]
-    lines = ["| | " + " | ".join(methods) + " | paper |", "|---" * (len(methods) + 2) + "|"]
+    lines = [["", *methods, "paper"]]
     for name in dict.fromkeys(row.dataset for row in rows):
         found = [find(rows, name, method) for method in methods]
         done = [row for row in found if row is not None and row.ok]
@@ -151,8 +151,8 @@ def markdown(rows: list[Row]) -> str:
                 cells.append(f"**{_at_last(row)}**" if is_best else _at_last(row))
         told = TABLE_1.get(name, {}).get(DSO)
         paper = "" if told is None else "{:.2f}±{:.2f}".format(*told)
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {paper} |")
-    return "\n".join(lines)
+        lines.append([name, *cells, paper])
+    return markdown(lines)
 
 
 # -------------------------------------------------------------------- targets
@@ -219,10 +219,13 @@ def coverage(rows: list[Row], n_splits: int) -> Target:
 
 def draw(rows: list[Row], names: list[str], methods: list[str], path: Path) -> None:
     """Accuracy against the number of features, one panel for each set: as the paper's Figures 1 and 2."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     if not names:
         return
     n_lines, n_columns = -(-len(names) // 3), 3
     figure, axes = new_figure(n_lines, n_columns, (4 * n_columns, 3.1 * n_lines), paths=True)
+    FigureCanvasSVG(figure)  # the layout is tight by its measure of text
     for panel in axes.flat[len(names) :]:
         panel.axis("off")
     lines: dict[str, Any] = {}
@@ -276,7 +279,7 @@ def main() -> None:
         run_speed(run)
     if given.plots is not None:
         draw_all(study.rows, given.plots)
-    print(markdown(study.rows))
+    print(for_a_document(study.rows))
     run.finish()
 
 

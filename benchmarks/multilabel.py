@@ -34,7 +34,7 @@ from harness.label_cells import CALLS, CELLS, MEASURES, Timing
 from harness.labels import METHODS, OURS, PLANS, titles
 from harness.labels_paper import GREEDY, LASSO, figures, run_agreement
 from harness.splits import Row, find
-from harness.study import Options, Run, Study, Target, Texts
+from harness.study import Options, Run, Study, Target, Texts, markdown
 
 SPEED, AGREEMENT = "speed", "agreement"
 ARROWS = {True: "up", False: "down"}
@@ -113,19 +113,18 @@ def show_budget(run: Run, rows: list[Row]) -> None:
     )
 
 
-def markdown(rows: list[Row]) -> str:
+def for_a_document(rows: list[Row]) -> str:
     """Return one line for each set and budget: Hamming loss and macro AUC of every method, and the paper's."""
     methods = [title for method in METHODS for title in titles(method)]
-    lines = [f"| set, features | {' | '.join((*methods, GREEDY, LASSO))} |"]
-    lines.append("|---" * (len(methods) + 3) + "|")
+    lines = [["set, features", *methods, GREEDY, LASSO]]
     for dataset, budget, k in dict.fromkeys((row.dataset, row.budget, row.k) for row in rows):
         cells = [_pair(find(rows, dataset, method, budget)) for method in methods]
         told = figures(dataset, budget)
         for method in (GREEDY, LASSO):
             values = told.get(method)
             cells.append("" if values is None else _short(*(values[name] for name in PAIR)))
-        lines.append(f"| {dataset}, {k} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        lines.append([f"{dataset}, {k}", *cells])
+    return markdown(lines)
 
 
 def _pair(row: Row | None) -> str:
@@ -227,7 +226,7 @@ def main() -> None:
         run_dataset(study, name)
     shown = [row for row in study.rows if row.dataset in given.only]
     if shown:
-        print(markdown(shown))
+        print(for_a_document(shown))
         study.save()
     run.targets += measure_targets(shown)
     if SPEED in given.only:

@@ -53,6 +53,18 @@ class Target:
         return Target(f"{where}: {self.text}", self.figure, self.met)
 
 
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table for a document, the first row its heading.
+
+    >>> print(markdown([["set", "best"], ["colon", "**0.9**"]]))
+    | set | best |
+    |---|---|
+    | colon | **0.9** |
+    """
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:]])
+
+
 class Options(argparse.ArgumentParser):
     """The command line of a script: what all have, and lists of known words."""
 

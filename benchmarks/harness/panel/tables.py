@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from harness.study import Run, Target
+from harness.study import Run, Target, markdown
 
 from .ranks import LEVEL
 from .results import Results
@@ -114,8 +114,7 @@ def shower(run: Run) -> Callable[[str, Rows], None]:
         run.show(title, rows[0], texts, left=len(rows[0]))
 
     def for_a_document(title: str, rows: Rows) -> None:
-        lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-        print(f"\n{title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines))
+        print(f"\n{title}\n\n{markdown(rows)}")
 
     return for_a_document if run.given.markdown else plain
 
