@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._checkpoints import open_checkpoint
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
@@ -27,8 +28,6 @@ from handful.validation import greedy as checks
 Array = np.ndarray
 Model = TypeVar("Model", bound="BaseGreedyRLS")
 DEFAULT_COUNT = 10
-#: Parameters that say how to run, not what to compute.
-RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs")
 #: Fitted attributes that some fits have.
 EXTRA_ATTRIBUTES = ("group_support_", "group_labels_", "cost_path_")
 #: Fitted attributes that do not depend on how many features are selected.
@@ -77,7 +76,7 @@ class BaseGreedyRLS(ColumnSelector):
                 group_costs=self.group_costs,
                 max_cost=self.max_cost,
                 n_threads=n_threads(self.n_jobs),
-                checkpoint=self._open_checkpoint(problem),
+                checkpoint=open_checkpoint(GreedyCheckpoint, self, problem),
             )
             for name in EXTRA_ATTRIBUTES:
                 self.__dict__.pop(name, None)  # of an earlier fit
@@ -92,16 +91,6 @@ class BaseGreedyRLS(ColumnSelector):
         if self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
             found = validation.fewer_features(len(self.selection_order_), n_keep)
             warnings.warn(found, stacklevel=5)
-
-    def _open_checkpoint(self, problem: Problem) -> GreedyCheckpoint | None:
-        if self.checkpoint is None:
-            return None
-        parameters = self.get_params(deep=False)
-        for name in RUN_PARAMETERS:
-            parameters.pop(name)
-        return GreedyCheckpoint(
-            self.checkpoint, parameters, problem.space, problem.y, problem.weight
-        )
 
     def truncate(self: Model, n_features_to_select: int) -> Model:
         """Return the model with fewer features, as if fitted with that number.
