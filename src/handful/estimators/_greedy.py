@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +18,7 @@ from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import grouped, label_attributes, wanted_ids
+from handful.history import Round
 from handful.losses import Squared
 from handful.methods import greedy
 from handful.methods.greedy.checkpoint import GreedyCheckpoint
@@ -39,6 +42,35 @@ COMMON_ATTRIBUTES = (
 
 class BaseGreedyRLS(ColumnSelector):
     """Greedy regularised least squares on the columns of X, or groups of them."""
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = DEFAULT_COUNT,
+        *,
+        alpha: Any = 1.0,
+        feature_costs: Any = None,
+        group_costs: Any = None,
+        max_cost: float | None = None,
+        groups: Any = None,
+        fit_intercept: bool = True,
+        include: Any = None,
+        exclude: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.feature_costs = feature_costs
+        self.group_costs = group_costs
+        self.max_cost = max_cost
+        self.groups = groups
+        self.fit_intercept = fit_intercept
+        self.include = include
+        self.exclude = exclude
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def _check_parameters(self) -> Array:
         """Check all that can be without data; return the grid of alphas."""
