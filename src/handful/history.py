@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
@@ -90,6 +91,13 @@ class History(Sequence[Round]):
     def append(self, record: Round) -> None:
         """Add a round at the end."""
         self._rounds.append(record)
+
+    def record(
+        self, phase: str, n_active: int, objective: float, started: float, bound: float = -math.inf
+    ) -> None:
+        """Write down the round that has just ended; ``started`` is when the fit was, by ``perf_counter``."""
+        seconds = time.perf_counter() - started
+        self.append(Round(len(self) + 1, phase, n_active, objective, bound, seconds))
 
     def certify(self, bound: float) -> None:
         """Give the last round a better bound, found after it was written down."""

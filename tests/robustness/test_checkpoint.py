@@ -13,7 +13,7 @@ from problems import two_classes
 from handful import FGMClassifier
 from handful.files import OutputError
 from handful.losses import Logistic, Loss, SquaredHinge
-from handful.methods.fgm.checkpoint import fingerprint
+from handful.methods.checkpoint_file import fingerprint
 
 posix = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
 every_fit = pytest.mark.parametrize("name", children.FITS)

@@ -51,9 +51,14 @@ class ColumnSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
-        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask = np.zeros(self._n_selected_from, dtype=bool)
         mask[self.support_ids_] = True
         return mask
+
+    @property
+    def _n_selected_from(self) -> int:
+        """How many features there were to select from; ValueError where a mask would not fit."""
+        return self.n_features_in_
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""

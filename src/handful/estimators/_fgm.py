@@ -9,6 +9,7 @@ import numpy as np
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._checkpoints import open_checkpoint
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceSelector
@@ -21,9 +22,6 @@ from handful.spaces.resolve import threads_for
 from handful.status import Status
 
 Array = np.ndarray
-
-#: Parameters that say how to run, not what to compute.
-RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 
 
 class BaseFGM(SpaceSelector):
@@ -77,7 +75,7 @@ class BaseFGM(SpaceSelector):
             solver=self.solver,
             C=self.C,
             refit=self.refit,
-            checkpoint=self._open_checkpoint(problem),
+            checkpoint=open_checkpoint(Checkpoint, self, problem),
             candidates=getattr(self, "_candidate_ids", None) if self.warm_start else None,
         )
 
@@ -89,11 +87,3 @@ class BaseFGM(SpaceSelector):
         )
         loss = loss.of_samples(y[:, 0], weight)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
-
-    def _open_checkpoint(self, problem: Problem) -> Checkpoint | None:
-        if self.checkpoint is None:
-            return None
-        parameters = self.get_params(deep=False)
-        for name in RUN_PARAMETERS:
-            parameters.pop(name)
-        return Checkpoint(self.checkpoint, parameters, problem.space, problem.y, problem.weight)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,10 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._checkpoints import open_checkpoint
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import grouped, label_attributes, wanted_ids
+from handful.history import Round
 from handful.losses import Squared
 from handful.methods import greedy
 from handful.methods.greedy.checkpoint import GreedyCheckpoint
@@ -27,8 +31,6 @@ from handful.validation import greedy as checks
 Array = np.ndarray
 Model = TypeVar("Model", bound="BaseGreedyRLS")
 DEFAULT_COUNT = 10
-#: Parameters that say how to run, not what to compute.
-RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs")
 #: Fitted attributes that some fits have.
 EXTRA_ATTRIBUTES = ("group_support_", "group_labels_", "cost_path_")
 #: Fitted attributes that do not depend on how many features are selected.
@@ -40,6 +42,35 @@ COMMON_ATTRIBUTES = (
 
 class BaseGreedyRLS(ColumnSelector):
     """Greedy regularised least squares on the columns of X, or groups of them."""
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = DEFAULT_COUNT,
+        *,
+        alpha: Any = 1.0,
+        feature_costs: Any = None,
+        group_costs: Any = None,
+        max_cost: float | None = None,
+        groups: Any = None,
+        fit_intercept: bool = True,
+        include: Any = None,
+        exclude: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.feature_costs = feature_costs
+        self.group_costs = group_costs
+        self.max_cost = max_cost
+        self.groups = groups
+        self.fit_intercept = fit_intercept
+        self.include = include
+        self.exclude = exclude
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def _check_parameters(self) -> Array:
         """Check all that can be without data; return the grid of alphas."""
@@ -77,7 +108,7 @@ class BaseGreedyRLS(ColumnSelector):
                 group_costs=self.group_costs,
                 max_cost=self.max_cost,
                 n_threads=n_threads(self.n_jobs),
-                checkpoint=self._open_checkpoint(problem),
+                checkpoint=open_checkpoint(GreedyCheckpoint, self, problem),
             )
             for name in EXTRA_ATTRIBUTES:
                 self.__dict__.pop(name, None)  # of an earlier fit
@@ -92,16 +123,6 @@ class BaseGreedyRLS(ColumnSelector):
         if self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
             found = validation.fewer_features(len(self.selection_order_), n_keep)
             warnings.warn(found, stacklevel=5)
-
-    def _open_checkpoint(self, problem: Problem) -> GreedyCheckpoint | None:
-        if self.checkpoint is None:
-            return None
-        parameters = self.get_params(deep=False)
-        for name in RUN_PARAMETERS:
-            parameters.pop(name)
-        return GreedyCheckpoint(
-            self.checkpoint, parameters, problem.space, problem.y, problem.weight
-        )
 
     def truncate(self: Model, n_features_to_select: int) -> Model:
         """Return the model with fewer features, as if fitted with that number.

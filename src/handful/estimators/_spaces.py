@@ -51,17 +51,15 @@ class SpaceSelector(ColumnSelector):
             )
         return super().coef_
 
-    def _get_support_mask(self) -> Array:
-        check_is_fitted(self)
+    @property
+    def _n_selected_from(self) -> int:
         n_features = self.n_features_in_ if self.space is None else self._n_space_features
         if n_features > max(self.n_features_in_, MOST_IN_A_MASK):
             raise ValueError(
                 f"a mask of the {n_features} features of the space would not fit; use "
                 "get_support(indices=True) or support_ids_."
             )
-        mask = np.zeros(n_features, dtype=bool)
-        mask[self.support_ids_] = True
-        return mask
+        return n_features
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""

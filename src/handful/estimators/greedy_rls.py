@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,10 @@ from sklearn.utils.validation import column_or_1d
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._greedy import DEFAULT_COUNT, Array, BaseGreedyRLS
+from handful.estimators._greedy import Array, BaseGreedyRLS
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._transaction import all_or_nothing
-from handful.history import Round
 from handful.validation.greedy import several_kinds_of_labels
 from handful.validation.multi_output import label_matrix
 
@@ -132,35 +129,6 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
     (3,)
     """
 
-    def __init__(
-        self,
-        n_features_to_select: int | None = DEFAULT_COUNT,
-        *,
-        alpha: Any = 1.0,
-        feature_costs: Any = None,
-        group_costs: Any = None,
-        max_cost: float | None = None,
-        groups: Any = None,
-        fit_intercept: bool = True,
-        include: Any = None,
-        exclude: Any = None,
-        checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | Callable[[Round], Any] = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.feature_costs = feature_costs
-        self.group_costs = group_costs
-        self.max_cost = max_cost
-        self.groups = groups
-        self.fit_intercept = fit_intercept
-        self.include = include
-        self.exclude = exclude
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GreedyRLSClassifier:
@@ -238,35 +206,6 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
     >>> model.support_ids_.tolist() == coef.any(axis=1).nonzero()[0].tolist()
     True
     """
-
-    def __init__(
-        self,
-        n_features_to_select: int | None = DEFAULT_COUNT,
-        *,
-        alpha: Any = 1.0,
-        feature_costs: Any = None,
-        group_costs: Any = None,
-        max_cost: float | None = None,
-        groups: Any = None,
-        fit_intercept: bool = True,
-        include: Any = None,
-        exclude: Any = None,
-        checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | Callable[[Round], Any] = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.feature_costs = feature_costs
-        self.group_costs = group_costs
-        self.max_cost = max_cost
-        self.groups = groups
-        self.fit_intercept = fit_intercept
-        self.include = include
-        self.exclude = exclude
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
 
     @all_or_nothing
     @with_callbacks

@@ -16,6 +16,8 @@ Array = np.ndarray
 # Up to this many columns, and numbers in them, the moments of all are made at once: X is then not
 # looked at again.
 FEW_COLUMNS, FEW_ENTRIES = 2_000, 20_000_000
+# Columns are centred before they are squared, so less than elsewhere is left of those that are constant.
+FLAT = 1e-13
 # A target that varies by a smaller share of its mean than this is constant but for rounding.
 CONSTANT_TARGET = 1e-13
 
@@ -102,7 +104,8 @@ class Moments:
         """Join moments of new columns, ``cross`` with all of them; constant ones have none at all."""
         n_known = len(self.ids)
         variances = np.diagonal(cross[n_known:])
-        flat = np.flatnonzero(is_constant(variances, variances + self.means[n_known:] ** 2))
+        squares = variances + self.means[n_known:] ** 2
+        flat = np.flatnonzero(is_constant(variances, squares, FLAT))
         cross[:, flat] = cross[n_known + flat] = products[flat] = 0.0
         self.gram = np.block([[self.gram, cross[:n_known]], [cross[:n_known].T, cross[n_known:]]])
         self.products = np.vstack([self.products, products])

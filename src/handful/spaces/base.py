@@ -290,13 +290,13 @@ def as_columns(a: Array) -> Array:
     return a[:, None] if a.ndim == 1 else a
 
 
-def is_constant(centred_squares: Array, squares: Array) -> Array:
+def is_constant(centred_squares: Array, squares: Array, share: float = ROUNDING) -> Array:
     """Tell which columns are zero, or constant but for rounding: the rule of all who ask for sums of squares.
 
-    A column varies if the squares about its mean are more than 1e-12 of its squares, a deviation of a
-    millionth of its size. Without an intercept both are the same, and only zeros are constant.
+    A column varies if the squares about its mean are more than a share of its squares: of 1e-12, a deviation
+    of a millionth of its size. Without an intercept both are the same, and only zeros are constant.
     """
-    return np.asarray(centred_squares <= ROUNDING * squares)
+    return np.asarray(centred_squares <= share * squares)
 
 
 def scaled(columns: Columns, factors: Array) -> Columns:

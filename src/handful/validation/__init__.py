@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,22 @@ def check_share(name: str, got: Any) -> None:
     is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
     if not is_number or not 0 < got <= 1:
         raise ValueError(f"{name} must be a number above 0 and at most 1; got {got!r}.")
+
+
+def grid_of(name: str, given: Any, check: Callable[[str, Any], None], meant: str) -> Array:
+    """Return the values of a parameter that may be a number or a list of numbers, each checked."""
+    if isinstance(given, numbers.Real):
+        check(name, given)
+        return np.array([float(given)])
+    try:
+        grid = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        grid = np.empty(0)
+    if grid.ndim != 1 or not grid.size:
+        raise ValueError(f"{name} must be {meant}; got {given!r}.")
+    for value in grid.tolist():
+        check(name, value)
+    return grid
 
 
 def float_dtype(name: str, got: Any) -> np.dtype[Any]:

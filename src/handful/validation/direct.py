@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
 
-from handful.validation import check_share, unknown_choice
+from handful.validation import check_share, grid_of, unknown_choice
 
 Array = np.ndarray
 MARGINS = ("auto", "hard", "projected", "soft")
@@ -15,20 +14,8 @@ MARGINS = ("auto", "hard", "projected", "soft")
 
 def powers(given: Any) -> Array:
     """Return the grid that is meant by a number in (0, 1] or a list of such numbers."""
-    if isinstance(given, numbers.Real):
-        check_share("p", given)
-        return np.array([float(given)])
-    try:
-        grid = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        grid = np.empty(0)
-    if grid.ndim != 1 or not grid.size or isinstance(given, str):
-        raise ValueError(
-            f"p must be a number above 0 and at most 1, or a list of such numbers; got {given!r}."
-        )
-    for value in grid.tolist():
-        check_share("p", value)
-    return grid
+    meant = "a number above 0 and at most 1, or a list of such numbers"
+    return grid_of("p", given, check_share, meant)
 
 
 def check_refit(given: Any, needs: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from handful.validation import (
     check_magnitude,
     check_n_features_to_select,
     check_positive,
+    grid_of,
 )
 
 Array = np.ndarray
@@ -20,20 +20,8 @@ Array = np.ndarray
 
 def alphas(given: Any) -> Array:
     """Return the grid that is meant by a number or a list of numbers."""
-    if isinstance(given, numbers.Real):
-        check_positive("alpha", given)
-        return np.array([float(given)])
-    try:
-        grid = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        grid = np.empty(0)
-    if grid.ndim != 1 or not grid.size:
-        raise ValueError(
-            f"alpha must be a number above 0 or a list of such numbers; got {given!r}."
-        )
-    for value in grid.tolist():
-        check_positive("alpha", value)
-    return grid
+    meant = "a number above 0 or a list of such numbers"
+    return grid_of("alpha", given, check_positive, meant)
 
 
 def wanted_count(given: int | None, default: int, n_there: int, n_in: int, n_out: int) -> int:

@@ -10,13 +10,13 @@ pass over the instances, O(instances * columns * atoms), and a classifier on bag
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from handful.methods.dictionary.lbfgs import Curvature
 from handful.methods.dictionary.objective import FINAL_TOL, Fitted, JointObjective
-from handful.methods.dictionary.options import Options
 from handful.methods.dictionary.starts import draw_starts
 from handful.methods.dictionary.state import Descent, DictionaryState
 from handful.methods.fgm.solvers import Target
@@ -29,6 +29,31 @@ FIRST_MOVE, LONGEST_MOVE = 0.5, 1.0  # of any atom in a step, in units of 1 / sq
 SHARE_OF_SLOPE = 1e-4  # Armijo's
 SHORTER, MAX_TRIALS = 0.3, 12
 PATIENCE = 5  # steps over which the fall of the objective is judged
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings, as the estimator's parameters of the same names.
+
+    Attributes
+    ----------
+    n_atoms : int
+        No more than there are different instances, if atoms start at these.
+    init : str or ndarray of shape (n_atoms, n_features)
+        In the units of the instances as they were given.
+    random : RandomState
+        Draws the starts.
+    """
+
+    n_atoms: int
+    C: float
+    dictionary_penalty: float
+    gamma: float | str
+    init: Any
+    n_init: int
+    max_iter: int
+    tol: float
+    random: Any
 
 
 def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from handful.history import History, Round
+from handful.history import History
 from handful.methods.dictionary.objective import Fitted
 from handful.methods.fgm.solvers import Target
 from handful.methods.problem import Selected
@@ -77,10 +77,7 @@ class DictionaryState:
     def record(self, phase: str) -> None:
         """Write down the step that has just ended."""
         fitted = self.descents[-1].fitted
-        seconds, number = time.perf_counter() - self.started, len(self.history) + 1
-        self.history.append(
-            Round(number, phase, len(fitted.atoms), fitted.objective, -np.inf, seconds)
-        )
+        self.history.record(phase, len(fitted.atoms), fitted.objective, self.started)
 
     def selected(self) -> Selected:
         """What the method gives if it ends here; outputs to come say no."""

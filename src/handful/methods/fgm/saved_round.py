@@ -9,16 +9,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from handful.methods.checkpoint_file import are_ids
 from handful.methods.fgm.state import State
 from handful.spaces.base import Array
 from handful.validation.indices import in_range
 
-__all__ = ["are_ids", "is_sound"]
-
-
-def are_ids(ids: Array, n_features: int) -> bool:
-    """Whether these are ids of features."""
-    return ids.dtype == np.int64 and ids.ndim == 1 and in_range(ids, n_features)
+__all__ = ["is_sound"]
 
 
 def is_sound(arrays: Mapping[str, Array], state: State) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.history import History, Round
+from handful.history import History
 from handful.losses.base import Point
 from handful.methods.fgm.solvers.base import Solution, Subproblem, Target
 from handful.methods.fgm.solvers.hessians import Grams
@@ -142,16 +142,7 @@ class State:
 
     def record(self, phase: str) -> None:
         """Write down the round that has just ended."""
-        self.history.append(
-            Round(
-                number=len(self.history) + 1,
-                phase=phase,
-                n_active=len(self.active),
-                objective=self.objective,
-                bound=self.bound,
-                seconds=time.perf_counter() - self.started,
-            )
-        )
+        self.history.record(phase, len(self.active), self.objective, self.started, self.bound)
 
     def raise_bound(self, bound: float) -> None:
         """Keep the best bound; it certifies the latest model too."""

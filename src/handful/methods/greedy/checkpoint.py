@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from handful.history import History
-from handful.methods.fgm.checkpoint import CheckpointFile
+from handful.methods.checkpoint_file import CheckpointFile
 from handful.methods.greedy.models import State
 from handful.methods.greedy.path import Path
 from handful.validation import unreadable_checkpoint

@@ -69,16 +69,7 @@ class Path:
 
     def record(self, run: Run) -> None:
         """Write down the step that has just ended; its objective is the leave-one-out error."""
-        self.history.append(
-            Round(
-                number=len(self.history) + 1,
-                phase="add",
-                n_active=run.n_features[-1],
-                objective=run.errors[-1],
-                bound=-np.inf,
-                seconds=time.perf_counter() - self.started,
-            )
-        )
+        self.history.record("add", run.n_features[-1], run.errors[-1], self.started)
 
     @property
     def errors(self) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.history import History, Round
+from handful.history import History
 from handful.methods.lasso_inf.solver import RowSolution, at_zero, solve
 from handful.methods.moments import Moments
 from handful.methods.near_copies import Copies
@@ -87,9 +87,8 @@ class Path:
         options = {"tol": self.tol, "max_sweeps": self.max_sweeps, **options}
         self.last = solve(self.moments, alpha, self.last, **options)
         self.n_sweeps += self.last.n_sweeps
-        seconds = time.perf_counter() - self._started
-        found = (len(self.last.ids), self.last.objective, self.last.bound)
-        self.history.append(Round(len(self.history) + 1, phase, *found, seconds))
+        last = self.last
+        self.history.record(phase, len(last.ids), last.objective, self._started, last.bound)
         self.stopped = self.after_round(self)
         return self.last
 

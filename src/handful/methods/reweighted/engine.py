@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from handful.history import Round
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.methods.reweighted.data import Data
 from handful.methods.reweighted.margin_fits import (
@@ -125,9 +124,7 @@ def reweight(fitting: Fitting, state: Reweighting, after_round: AfterRound) -> S
             return Status.SETTLED  # all that is left is rounding
         state.accept(step, norms, objective)
         state.drop()
-        number, n_live = len(state.history) + 1, len(state.columns.ids)
-        seconds = time.perf_counter() - started
-        state.history.append(Round(number, "reweight", n_live, objective, -np.inf, seconds))
+        state.history.record("reweight", len(state.columns.ids), objective, started)
         if after_round(state):
             return Status.INTERRUPTED
         if before - objective <= tol * objective:

@@ -1,0 +1,156 @@
+"""A file that saves a fit after each round, so that it can be taken up again to the identical result.
+
+The file is a plain .npz of arrays; reading it runs no code of the file's. It belongs to one
+combination of data and parameters and is refused for any other. It stays when the fit is complete:
+the same fit again ends at once with the same result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handful.files import atomic_write
+from handful.history import History
+from handful.spaces.base import Array, FeatureSpace
+from handful.validation import foreign_checkpoint, unreadable_checkpoint
+from handful.validation.archives import read_arrays
+from handful.validation.indices import in_range
+from handful.validation.schema import Field, check_fields, list_of, parse_json, text
+
+# To be raised when rounds are computed in another way: no fit should mix two of them.
+FORMAT = "handful checkpoint 2"
+#: What the header must be.
+SCHEMA = {
+    "format": text,
+    "key": text,
+    "history": text,
+    "seconds": Field("a number", lambda value: type(value) in (int, float)),
+    "members": list_of(text),
+}
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    KeyError,
+    OSError,
+    RuntimeError,  # an encrypted member, an unknown method, JSON nested too deeply
+    TypeError,
+    ValueError,
+)
+
+
+class CheckpointFile:
+    """A file that always holds the last complete round; it is read when this is made.
+
+    What a round is made of is the method's matter: subclasses say which arrays.
+
+    Parameters
+    ----------
+    path : path
+    parameters : mapping
+        Everything that decides the result but the data.
+    space, y, weight
+        The data; a fingerprint of them is stored.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        parameters: Mapping[str, Any],
+        space: FeatureSpace,
+        y: Array,
+        weight: Array,
+    ) -> None:
+        self.path = Path(path)
+        self.key = fingerprint([dict(parameters), space.fingerprint(), y, weight])
+        self._n_features = space.n_features
+        self._saved = self._read() if self.path.exists() else None
+
+    def write(self, arrays: Mapping[str, Any], history: History, seconds: float) -> None:
+        """Write a round, replacing the file in one move."""
+        header = {
+            "format": FORMAT,
+            "key": self.key,
+            "history": history.to_json(),
+            "seconds": seconds,
+            "members": sorted(arrays),
+        }
+        packed = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        with atomic_write(self.path) as file:
+            np.savez(file, allow_pickle=False, header=packed, **arrays)
+
+    def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Read the file and make sure that it is a checkpoint, and this fit's."""
+        try:
+            arrays = read_arrays(self.path)
+            header = parse_json(bytes(arrays.pop("header")))
+            check_fields(header, SCHEMA)
+            History.from_json(header["history"])
+            # A damaged name would lose an array without any checksum noticing.
+            is_ours = header["format"] == FORMAT and header["members"] == sorted(arrays)
+        except _BROKEN as error:
+            raise unreadable_checkpoint(self.path) from error
+        if not is_ours:
+            raise unreadable_checkpoint(self.path)
+        if header["key"] != self.key:
+            raise foreign_checkpoint(self.path)
+        return header, arrays
+
+    def check_ids(self, ids: Array) -> None:
+        """Raise unless these are ids of the space: compiled loops go where they say."""
+        if not are_ids(ids, self._n_features):
+            raise unreadable_checkpoint(self.path)
+
+
+def are_ids(ids: Array, n_features: int) -> bool:
+    """Whether these are ids of features."""
+    return ids.dtype == np.int64 and ids.ndim == 1 and in_range(ids, n_features)
+
+
+def fingerprint(value: Any) -> str:
+    """Return text that is equal for equal values, also in another process.
+
+    Python's own ``repr`` will not do: it shortens arrays and shows where an object lies in memory.
+    """
+    digest = hashlib.sha256()
+    _feed(digest, value)
+    return digest.hexdigest()
+
+
+def _feed(digest: Any, value: Any) -> None:
+    if isinstance(value, Mapping):
+        digest.update(f"mapping {len(value)} ".encode())
+        for key in sorted(value, key=repr):
+            _feed(digest, [key, value[key]])
+    elif isinstance(value, (list, tuple)):
+        digest.update(f"list {len(value)} ".encode())
+        for item in value:
+            _feed(digest, item)
+    elif isinstance(value, np.generic):
+        _feed(digest, value.item())
+    elif value is None or isinstance(value, (bool, int, float, str, bytes)):
+        digest.update(f"{type(value).__name__} {value!r} ".encode())
+    elif hasattr(value, "__array__"):
+        _feed_array(digest, np.asarray(value))
+    else:  # a loss, say: what it is and what it holds
+        digest.update(f"{type(value).__module__}.{type(value).__qualname__} ".encode())
+        _feed(digest, getattr(value, "__dict__", {}))
+
+
+def _feed_array(digest: Any, array: Array) -> None:
+    if array.dtype.kind in "OT":
+        _feed(digest, array.tolist())
+        return
+    digest.update(f"array {array.dtype.str} {array.shape} ".encode())
+    digest.update(np.ascontiguousarray(array).tobytes())
