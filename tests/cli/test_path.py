@@ -6,10 +6,11 @@ import sys
 
 import numpy as np
 import pytest
+from genes import FAST
 from sklearn.model_selection import StratifiedKFold
 
 from handful import FGMClassifier
-from handful.cli.cross_validation import Curve
+from handful.cli.curve import Curve
 from handful.status import Status
 
 
@@ -20,7 +21,7 @@ def path_json(run, *arguments):
 
 
 def test_table(run, csv_file):
-    result = run("path", csv_file, "-t", "outcome", "-k", "1,3,6", "--cv", 4)
+    result = run("path", csv_file, "-t", "outcome", *FAST, "-k", "1,3,6", "--cv", 4)
     assert result.code == 0
     assert "accuracy, 4 folds, selection inside each fold" in result.out
     assert "best: 3 features" in result.out or "best: 6 features" in result.out
@@ -28,10 +29,10 @@ def test_table(run, csv_file):
 
 
 def test_scores_are_those_of_fits_on_the_training_rows_alone(run, csv_file, numbers):
-    report = path_json(run, csv_file, "-t", "outcome", "-k", "3", "--cv", 4, "--seed", 5)
+    report = path_json(run, csv_file, "-t", "outcome", "-k", "3", "--cv", 3, "--seed", 5)
     X, score = numbers
     y = (score > 0).astype(int)
-    folds = StratifiedKFold(4, shuffle=True, random_state=5).split(X, y)
+    folds = StratifiedKFold(3, shuffle=True, random_state=5).split(X, y)
     expected = [
         FGMClassifier(3).fit(X[train], y[train]).score(X[test], y[test]) for train, test in folds
     ]
@@ -45,20 +46,20 @@ def test_noise_scores_at_chance(run, tmp_path):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 2000)), np.repeat([0, 1], 30)
     np.savez(tmp_path / "noise.npz", X=X, y=y)
-    report = path_json(run, tmp_path / "noise.npz", "-k", "10", "--cv", 5)
+    report = path_json(run, tmp_path / "noise.npz", *FAST, "-k", "10", "--cv", 5)
     assert report["path"][0]["mean"] < 0.68
     assert report["path"][0]["train_mean"] > 0.9
 
 
 def test_ks_are_sorted_and_distinct(run, csv_file):
-    report = path_json(run, csv_file, "-t", "outcome", "-k", "4,2,4", "--cv", 3)
+    report = path_json(run, csv_file, "-t", "outcome", *FAST, "-k", "4,2,4", "--cv", 3)
     assert [point["k"] for point in report["path"]] == [2, 4]
     assert report["path"][0]["n_selected"] == [2, 2, 2]
 
 
 @pytest.mark.parametrize("scoring", ["f1", "roc_auc", "average_precision", "neg_brier_score"])
 def test_scorers_with_text_labels(run, refused, csv_file, scoring):
-    arguments = [csv_file, "-t", "outcome", "-k", "3", "--cv", "3", "--scoring", scoring]
+    arguments = [csv_file, "-t", "outcome", *FAST, "-k", "3", "--cv", "3", "--scoring", scoring]
     if scoring == "neg_brier_score":  # needs probabilities, which a margin is not
         assert refused("path", *arguments)
         return
@@ -68,14 +69,14 @@ def test_scorers_with_text_labels(run, refused, csv_file, scoring):
 
 
 def test_regression(run, quantities):
-    report = path_json(run, quantities, "-t", "outcome", "-k", "1,3", "--cv", 3)
+    report = path_json(run, quantities, "-t", "outcome", *FAST, "-k", "1,3", "--cv", 3)
     assert report["scoring"] == "r2"
     assert report["best_k"] == 3
     assert report["path"][1]["mean"] > 0.9
 
 
 def test_unknown_scorer(refused, csv_file):
-    sentence = refused("path", csv_file, "-t", "outcome", "-k", "3", "--scoring", "acuracy")
+    sentence = refused("path", csv_file, "-t", "outcome", *FAST, "-k", "3", "--scoring", "acuracy")
     assert "'acuracy'" in sentence
 
 
@@ -93,7 +94,9 @@ class TestPlot:
     @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
     def test_curve(self, run, csv_file, tmp_path, suffix, magic):
         plot = tmp_path / f"curve{suffix}"
-        result = run("path", csv_file, "-t", "outcome", "-k", "1,3,10", "--cv", 3, "--plot", plot)
+        result = run(
+            "path", csv_file, "-t", "outcome", *FAST, "-k", "1,3,10", "--cv", 3, "--plot", plot
+        )
         assert result.code == 0, result.err
         assert plot.read_bytes().startswith(magic)
         assert f"handful: wrote {plot}" in result.err
@@ -131,7 +134,7 @@ def interrupt_fit_number(monkeypatch, number):
 
 def test_interrupt_reports_the_complete_folds(run, csv_file, monkeypatch):
     interrupt_fit_number(monkeypatch, 6)  # two numbers of features: the third fold
-    result = run("path", csv_file, "-t", "outcome", "-k", "2,3", "--cv", 4, "--json")
+    result = run("path", csv_file, "-t", "outcome", *FAST, "-k", "2,3", "--cv", 4, "--json")
     report = json.loads(result.out)
     assert (result.code, report["n_folds"], report["interrupted"]) == (130, 2, True)
     assert result.err.endswith("interrupted; the figures are those of 2 complete folds\n")
@@ -139,7 +142,7 @@ def test_interrupt_reports_the_complete_folds(run, csv_file, monkeypatch):
 
 def test_interrupt_in_the_first_fold(run, csv_file, monkeypatch):
     interrupt_fit_number(monkeypatch, 1)
-    result = run("path", csv_file, "-t", "outcome", "-k", "2,3", "--json")
+    result = run("path", csv_file, "-t", "outcome", *FAST, "-k", "2,3", "--json")
     assert (result.code, result.out) == (130, "")
     assert result.err.endswith("handful: interrupted; nothing was written\n")
 

@@ -171,10 +171,22 @@ def test_predictions_without_the_targets(run, csv_file, svm_file, tmp_path):
         (["--targets", "label_*", "-t", "label_up"], "either --target or --targets can be given"),
         (["--targets", "tag_*"], r"no column fits the target 'tag_\*'"),
         (["--targets", "label_up,label_dawn"], "no target column 'label_dawn'; did you mean"),
-        (["--targets", "label_*", "--loss", "f1"], "--loss: it cannot go with --targets"),
-        (["--targets", "label_*", "--C", "2"], "--C: it cannot go with --targets"),
-        (["--targets", "label_*", "--pairs"], "--pairs: it cannot go with --targets"),
-        (["--targets", "label_*", "--tol", "0.1"], "--tol: it cannot go with --targets"),
+        (
+            ["--targets", "label_*", "--loss", "f1"],
+            "--loss: it goes with --method fgm, .* which --targets asks for",
+        ),
+        (
+            ["--targets", "label_*", "--C", "2"],
+            "--C: it goes with --method fgm, .* which --targets asks for",
+        ),
+        (
+            ["--targets", "label_*", "--pairs"],
+            "--pairs: it goes with --method fgm, .* which --targets",
+        ),
+        (
+            ["--targets", "label_*", "--tol", "0.1"],
+            "--tol: it goes with --method fgm, .* which --targets asks for",
+        ),
         (["--targets", "label_*", "--alpha", "x"], "'x' is neither a number nor numbers"),
         (["--targets", "label_*", "--alpha", "-1"], "alpha must .*above 0"),
         (["--targets", "label_*", "-k", "13"], "n_features_to_select=13 is more than"),

@@ -14,7 +14,7 @@ import typer
 from handful import __version__
 from handful.cli import convert, demo, inspect, path, predict, select
 from handful.cli.console import Interrupted, say
-from handful.cli.methods import list_methods
+from handful.cli.help import CommandOfMethods
 from handful.files import OutputError
 
 __all__ = ["app", "run"]
@@ -28,8 +28,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo.command)
-app.command("select", epilog=list_methods())(select.command)
-app.command("path")(path.command)
+app.command("select", cls=CommandOfMethods)(select.command)
+app.command("path", cls=CommandOfMethods)(path.command)
 app.command("predict")(predict.command)
 app.command("inspect")(inspect.command)
 app.command("convert")(convert.command)

@@ -5,14 +5,24 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-__all__ = ["Interrupted", "one_line", "output", "print_json", "printable", "progress", "say"]
+__all__ = [
+    "Interrupted",
+    "make_table",
+    "one_line",
+    "output",
+    "print_json",
+    "printable",
+    "progress",
+    "say",
+]
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -45,6 +55,23 @@ def output() -> Console:
     from rich.console import Console
 
     return Console(highlight=False, markup=False)
+
+
+def make_table(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], texts: Collection[str] = ()
+) -> Table:
+    """Return a table of numbers; columns under the titles in ``texts`` hold words."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    for title in titles:
+        is_text = title in texts
+        justify, overflow = ("left", "fold") if is_text else ("right", "ellipsis")
+        table.add_column(Text(printable(title)), justify=justify, overflow=overflow)  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*(Text(printable(cell)) for cell in row))
+    return table
 
 
 def print_json(value: dict[str, Any]) -> None:

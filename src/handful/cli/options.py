@@ -1,53 +1,31 @@
-"""Options that more than one command has."""
+"""Options that commands share: each is declared once, and a command may take a whole set of them."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-__all__ = [
-    "Alpha",
-    "BagColumn",
-    "Budget",
-    "Checkpoint",
-    "Coef0",
-    "Count",
-    "Data",
-    "Drop",
-    "Exclude",
-    "FeaturesOut",
-    "Format",
-    "Gamma",
-    "GroupWeights",
-    "Groups",
-    "Header",
-    "Include",
-    "InteractionOnly",
-    "Json",
-    "Loss",
-    "LossWeight",
-    "Margin",
-    "MaxRounds",
-    "MethodName",
-    "Model",
-    "ModelOut",
-    "Pairs",
-    "Power",
-    "Regression",
-    "Scale",
-    "Seed",
-    "Solver",
-    "Space",
-    "Standardize",
-    "Target",
-    "Targets",
-    "Tolerance",
-    "parse_numbers",
-    "parse_weight",
-]
+#: The panels of ``--help``, in the order in which they are printed.
+DATA, SELECTION, VALIDATION = "Data", "Selection", "Cross-validation"
+FEATURES, FIT, OUTPUT = "Features to select from", "Fit", "Output"
+PANELS = (DATA, SELECTION, VALIDATION, FEATURES, FIT, OUTPUT)
 
+data_option = partial(typer.Option, rich_help_panel=DATA)
+selection_option = partial(typer.Option, rich_help_panel=SELECTION)
+validation_option = partial(typer.Option, rich_help_panel=VALIDATION)
+feature_option = partial(typer.Option, rich_help_panel=FEATURES)
+fit_option = partial(typer.Option, rich_help_panel=FIT)
+output_option = partial(typer.Option, rich_help_panel=OUTPUT)
+
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A file that select wrote.", show_default=False)
+]
 Data = Annotated[
     Path,
     typer.Argument(
@@ -59,7 +37,7 @@ Data = Annotated[
 ]
 Target = Annotated[
     str | None,
-    typer.Option(
+    data_option(
         "--target",
         "-t",
         metavar="NAME",
@@ -69,7 +47,7 @@ Target = Annotated[
 ]
 Targets = Annotated[
     str | None,
-    typer.Option(
+    data_option(
         metavar="NAMES",
         help="Several targets that share the features, with commas: columns, or a pattern such as "
         "'label_*' (csv, tsv, parquet), keys (npz), or labels, '*' for all (svmlight).",
@@ -77,181 +55,95 @@ Targets = Annotated[
 ]
 BagColumn = Annotated[
     str | None,
-    typer.Option(
-        "--bags",
+    data_option(
         metavar="COLUMN",
         help="Labels belong to bags of rows: the column (npz: the key) that says a row's bag.",
     ),
 ]
-Alpha = Annotated[
-    str | None,
-    typer.Option(
-        metavar="X",
-        help="Of greedy-rls and rfs: the weight of the penalty, or several with commas to choose from.",
-    ),
-]
-MethodName = Annotated[
-    str | None,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        help="How to select; the list is below. [default: fgm; greedy-rls with --targets, miles with --bags]",
-        show_default=False,
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option("--format", metavar="NAME", help="The format of DATA, when its suffix misleads."),
+Regression = Annotated[
+    bool | None,
+    data_option("--regression/--classification", help="What the target is. [default: look at it]"),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated."),
+    data_option(metavar="COLUMN", help="A column to leave out; may be repeated."),
 ]
 Header = Annotated[
     bool | None,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether a csv begins with names. [default: look]",
-        show_default=False,
-    ),
+    data_option("--header/--no-header", help="Whether a csv begins with names. [default: look]"),
 ]
-Regression = Annotated[
-    bool | None,
-    typer.Option(
-        "--regression/--classification",
-        help="What the target is. [default: look at it]",
-        show_default=False,
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of what is drawn at random.")]
-Count = Annotated[
-    int | None,
-    typer.Option(
-        "-k",
-        metavar="N",
-        help="How many features, groups of --groups, or atoms. [default: plain FGM]",
-        show_default=False,
-    ),
-]
-Include = Annotated[
-    list[str] | None, typer.Option(metavar="FEATURE", help="A feature to keep; may be repeated.")
-]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(metavar="FEATURE", help="A feature never to take; may be repeated."),
-]
-Checkpoint = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Save each round here; run again to resume.")
-]
-ModelOut = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where the model goes.")
-]
-FeaturesOut = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the selected names, one per line.")
-]
-Model = Annotated[
-    Path,
-    typer.Argument(metavar="MODEL", help="A file that select wrote.", show_default=False),
-]
-
-# How to fit. A default of None leaves the estimator its own.
-Loss = Annotated[
+Format = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="squared_hinge, logistic, or a measure to select for: f1, prec@100, prec@10%, rec@2p "
-        "(twice the positives), prbep, roc_auc, average_precision, accuracy; for regression "
-        "squared. [default: squared_hinge, or squared]",
-        show_default=False,
-    ),
+    data_option("--format", metavar="NAME", help="The format of DATA, when its suffix misleads."),
 ]
-LossWeight = Annotated[
-    str, typer.Option("--C", metavar="X", help="Weight of the loss: a number, auto, or fast.")
-]
-Budget = Annotated[int | None, typer.Option(help="Features generated in each round.")]
-MaxRounds = Annotated[int | None, typer.Option(help="The most rounds of generation.")]
-Scale = Annotated[str | None, typer.Option(help="norm: treat each column as if its norm were one.")]
-Solver = Annotated[str | None, typer.Option(help="auto, ksupport, apg or mkl.")]
-Tolerance = Annotated[
-    float | None,
-    typer.Option("--tol", help="Relative gap, or fall of the objective, at which to stop."),
-]
-Power = Annotated[
-    str | None,
-    typer.Option(
-        "--p",
-        metavar="X",
-        help="Of direct: above 0 and at most 1, the less the sparser; or several with commas to "
-        "choose from.",
-    ),
-]
-Margin = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Of direct: auto, hard, projected or soft."),
-]
-Standardize = Annotated[
-    bool,
-    typer.Option("--standardize", help="Of direct and rfs: as if all columns had deviation one."),
-]
-
-# What to select from: the columns, groups of them, or features made from them.
-Pairs = Annotated[
-    bool, typer.Option("--pairs", help="Select from all columns, their squares and products.")
-]
-InteractionOnly = Annotated[
-    bool, typer.Option("--interaction-only", help="With --pairs: no squares.")
-]
-Space = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="intersection, gaussian or chi2: each column under a kernel of its own.",
-    ),
-]
-Gamma = Annotated[
-    float | None,
-    typer.Option(
-        metavar="X", help="Factor of the products, or 1 / width^2 of the Gaussian, also of --bags."
-    ),
-]
-Coef0 = Annotated[
-    float | None,
-    typer.Option(metavar="X", help="With --pairs: weight of single columns against products."),
-]
-Groups = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Select groups of features: a file with a line feature,group for each membership.",
-    ),
-]
-GroupWeights = Annotated[
-    str | None,
-    typer.Option(
-        metavar="size", help="With --groups: size favours small groups, by 1 / sqrt(size)."
-    ),
-]
+Seed = Annotated[int, validation_option(metavar="N", help="Seed of what is drawn at random.")]
+Json = Annotated[bool, output_option("--json", help="Print one JSON object and nothing else.")]
 
 
-def parse_weight(text: str) -> float | str:
-    """Read the value of ``--C``."""
-    if text in ("auto", "fast"):
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        message = f"{text!r} is neither a number nor auto nor fast"
-        raise typer.BadParameter(message, param_hint="--C") from None
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where rows to learn from are, and what they are taken for."""
+
+    data: Data
+    target: Target = None
+    targets: Targets = None
+    bags: BagColumn = None
+    regression: Regression = None
+    drop: Drop = None
+    header: Header = None
+    file_format: Format = None
 
 
-def parse_numbers(text: str | None, option: str) -> float | list[float] | None:
-    """Read a number, or several to choose from."""
-    if text is None:
-        return None
-    try:
-        values = [float(word) for word in text.split(",")]
-    except ValueError:
-        message = f"{text!r} is neither a number nor numbers separated by commas"
-        raise typer.BadParameter(message, param_hint=option) from None
-    return values[0] if len(values) == 1 else values
+@dataclass(frozen=True, kw_only=True)
+class NewRows:
+    """Where rows to predict are; they may have a target and be in bags."""
+
+    data: Data
+    target: Target = None
+    bags: BagColumn = None
+    header: Header = None
+    file_format: Format = None
+
+
+def with_options(more: Iterable[inspect.Parameter] = ()) -> Callable[..., Callable[..., None]]:
+    """Let a command take options by sets.
+
+    A parameter whose type is a dataclass becomes an option for each of its fields; ``**options``
+    becomes those in ``more``. The command line sees them all, the command gets them put together again.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(command, include_extras=True)
+        sets: dict[str, Any] = {}
+        seen: list[inspect.Parameter] = []
+        for name, parameter in inspect.signature(command).parameters.items():
+            if is_dataclass(hints[name]):
+                sets[name] = hints[name]
+                own = get_type_hints(hints[name], include_extras=True)
+                seen += [as_parameter(field, own[field.name]) for field in fields(sets[name])]
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                seen += more
+            else:
+                keyword = inspect.Parameter.KEYWORD_ONLY
+                seen.append(parameter.replace(kind=keyword, annotation=hints[name]))
+
+        @wraps(command)
+        def flat(**values: Any) -> None:
+            made = {
+                name: kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+                for name, kind in sets.items()
+            }
+            command(**made, **values)
+
+        flat.__signature__ = inspect.Signature(seen)  # type: ignore[attr-defined]
+        flat.__annotations__ = {}
+        return flat
+
+    return decorate
+
+
+def as_parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
+    """Return the parameter of a function that a field stands for."""
+    default = inspect.Parameter.empty if field.default is MISSING else field.default
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(field.name, keyword, default=default, annotation=annotation)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from handful.cli.console import print_json, progress, say
-from handful.cli.new_bags import has_bags, read_new_bags
-from handful.cli.options import BagColumn, Data, Format, Header, Json, Model, Target
+from handful.cli.options import Json, Model, NewRows, output_option, with_options
 from handful.cli.output_files import check_output_files
 from handful.cli.targets import predict_targets, score_targets
 from handful.files import atomic_write
@@ -28,26 +28,17 @@ __all__ = ["command"]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
+@with_options()
 def command(
     model: Model,
-    data: Data,
+    rows: NewRows,
     destination: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="A csv file. [default: stdout]",
-            show_default=False,
-        ),
+        output_option("--output", "-o", metavar="FILE", help="A csv file. [default: stdout]"),
     ] = None,
-    target: Target = None,
-    bags: BagColumn = None,
-    header: Header = None,
-    file_format: Format = None,
     escape_formulas: Annotated[
         bool,
-        typer.Option(
+        output_option(
             "--escape-formulas",
             help="Write ' before labels that a spreadsheet would compute, such as =1+1.",
         ),
@@ -63,17 +54,12 @@ def command(
 
     Example: handful predict model.handful new.csv -o predictions.csv
     """
-    check_output_files({"--output": destination}, data, model, target=target)
+    check_output_files({"--output": destination}, rows.data, model, target=rows.target)
     from handful.io import read_model_file
 
     saved = read_model_file(model)
-    with progress(f"reading {data}"):
-        used = _used_columns(saved)
-        if has_bags(saved, bags):
-            X, table = read_new_bags(saved, used, data, bags, target, header, file_format)
-        else:
-            table = _read(saved, used, data, target, header, file_format)
-            X = _place(saved.estimator, used, table)
+    with progress(f"reading {rows.data}"):
+        X, table = _read(saved, _used_columns(saved), rows)
     columns = _predict(saved, X)
     score = _score(saved, table, columns)
     if destination is not None:
@@ -98,40 +84,44 @@ def _used_columns(saved: ModelFile) -> np.ndarray:
     return Selection(saved.estimator, FeatureNames.of_model(saved)).used_columns()
 
 
-def _read(
-    saved: ModelFile,
-    ids: np.ndarray,
-    data: Path,
-    target: str | None,
-    header: bool | None,
-    file_format: str | None,
-) -> Table:
-    """Read the columns that the model needs, and the target if it is there."""
+def _read(saved: ModelFile, ids: np.ndarray, rows: NewRows) -> tuple[Any, Table]:
+    """Read the columns that the model needs, and the target if it is there.
+
+    Returns rows, or bags of them, and the table that they are from, with a label for each.
+    """
     from handful.cli.problem import targets_of, used_names
-    from handful.io import InputError, read_table
+    from handful.io import InputError, read_bags, read_table
 
     targets = targets_of(saved)
-    if targets is not None and target is not None:
+    if targets is not None and rows.target is not None:
         raise InputError("the model has several targets, found by their names; leave --target out")
-    estimator = saved.estimator
-    used = used_names(saved, ids) or ()
-    table = read_table(
-        data,
-        target or (saved.about.get("target") if targets is None else None),
-        targets=targets,
-        file_format=file_format,
-        target_optional=target is None,
-        only=used or None,
-        header=header,
-        n_features=estimator.n_features_in_,
-        first_index=saved.about.get("first_index"),
-    )
-    if not used and table.X.shape[1] != estimator.n_features_in_:
-        raise InputError(
-            f"{data} has {table.X.shape[1]} columns of features, "
-            f"the model was fitted on {estimator.n_features_in_}"
+    bag_column, n_expected = saved.about.get("bag_column"), saved.estimator.n_features_in_
+    is_of_bags = isinstance(bag_column, str)
+    if rows.bags is not None and not is_of_bags:
+        raise typer.BadParameter("the model was not fitted on bags", param_hint="--bags")
+    used = used_names(saved, ids) or None
+    target = rows.target or (saved.about.get("target") if targets is None else None)
+    how: dict[str, Any] = {
+        "file_format": rows.file_format,
+        "target_optional": rows.target is None,
+        "only": used,
+        "header": rows.header,
+    }
+    if is_of_bags:
+        read = read_bags(rows.data, str(rows.bags or bag_column), target, **how)
+        X, table, n_columns = read.bags, replace(read.table, y=read.y), read.bags.n_features
+    else:
+        first = saved.about.get("first_index")
+        table = read_table(
+            rows.data, target, targets=targets, n_features=n_expected, first_index=first, **how
         )
-    return table
+        X = table.X if used is None else _place(saved.estimator, ids, table)
+        n_columns = X.shape[1]
+    if n_columns != n_expected:
+        raise InputError(
+            f"{rows.data} has {n_columns} columns of features, the model was fitted on {n_expected}"
+        )
+    return X, table
 
 
 def _place(estimator: Any, ids: np.ndarray, table: Table) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from handful.cli.console import progress, say
+from handful.cli.options import Source
 from handful.cli.targets import several_targets
 from handful.io import InputError, ModelFile, Table, read_bags, read_table
 from handful.io.columns import near_names
@@ -44,55 +44,39 @@ class Problem:
         """How many classes there are; None for regression."""
         return None if self.regression else len(np.unique(self.y))
 
+    @property
+    def cases(self) -> str:
+        """What has a label each."""
+        return "rows" if self.bag_column is None else "bags"
 
-def load_problem(
-    data: Path,
-    target: str | None,
-    *,
-    targets: str | None = None,
-    bag_column: str | None = None,
-    file_format: str | None,
-    drop: Sequence[str] | None,
-    header: bool | None,
-    regression: bool | None,
-) -> Problem:
+    @property
+    def has_several_labels(self) -> bool:
+        """Whether a row may have several labels, or none."""
+        return self.y.ndim == 2 and not self.regression
+
+
+def load_problem(source: Source) -> Problem:
     """Read the data and say what they are taken for."""
-    if bag_column is not None:
-        return _load_bags(data, bag_column, target, regression, file_format, drop, header)
-    with progress(f"reading {data}"):
-        table = read_table(
-            data, target, targets=targets, file_format=file_format, drop=drop or (), header=header
-        )
-    if table.y is None:
-        raise InputError(f"{data} has no target")
-    decide = is_regression if table.y.ndim == 1 else several_targets
-    quantities, sentence = decide(table.y, regression)
-    n_samples, n_features = table.X.shape
-    say(f"{n_samples} rows, {n_features} features: {sentence}")
-    return Problem(table, table.X, table.y, FeatureNames.of_table(table), quantities)
-
-
-def _load_bags(
-    data: Path,
-    bag_column: str,
-    target: str | None,
-    regression: bool | None,
-    file_format: str | None,
-    drop: Sequence[str] | None,
-    header: bool | None,
-) -> Problem:
-    """Read bags of rows, each with one label."""
-    with progress(f"reading {data}"):
-        read = read_bags(
-            data, bag_column, target, file_format=file_format, drop=drop or (), header=header
-        )
-    if read.y is None:
-        raise InputError(f"{data} has no target")
-    quantities, sentence = is_regression(read.y, regression)
-    bags = read.bags
-    say(f"{len(bags)} bags of {bags.n_instances} rows, {bags.n_features} columns: {sentence}")
-    names = FeatureNames.of_table(read.table)
-    return Problem(read.table, bags, read.y, names, quantities, bag_column)
+    how: dict[str, Any] = {
+        "file_format": source.file_format,
+        "drop": source.drop or (),
+        "header": source.header,
+    }
+    with progress(f"reading {source.data}"):
+        if source.bags is not None:
+            read = read_bags(source.data, source.bags, source.target, **how)
+            table, X, y = read.table, read.bags, read.y
+            size = f"{len(X)} bags of {X.n_instances} rows, {X.n_features} columns"
+        else:
+            table = read_table(source.data, source.target, targets=source.targets, **how)
+            X, y = table.X, table.y
+            size = f"{X.shape[0]} rows, {X.shape[1]} features"
+    if y is None:
+        raise InputError(f"{source.data} has no target")
+    decide = is_regression if y.ndim == 1 else several_targets
+    regression, sentence = decide(y, source.regression)
+    say(f"{size}: {sentence}")
+    return Problem(table, X, y, FeatureNames.of_table(table), regression, source.bags)
 
 
 @dataclass(frozen=True)

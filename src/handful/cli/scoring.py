@@ -12,7 +12,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from handful.io import InputError
 from handful.losses import known_losses
 from handful.measures import Accuracy, Measure, known_measures, resolve_measure
-from handful.metrics import macro_measure_score, measure_scorer
+from handful.metrics import macro_measure_score, measure_scorer, multilabel_scorers
 
 __all__ = ["Scoring", "choose_scoring", "measure_of_loss", "score_by_measure"]
 
@@ -25,12 +25,19 @@ class Scoring:
     score: Callable[[Any, Any, np.ndarray], float]
 
 
-def choose_scoring(wanted: str | None, loss: Any, n_classes: int | None) -> Scoring:
+def choose_scoring(
+    wanted: str | None, loss: Any, n_classes: int | None, *, several_labels: bool = False
+) -> Scoring:
     """Return what to report: what is asked for, or the measure of the loss, or accuracy or r2.
 
     ``n_classes`` is None for regression. A measure of more than two classes is the mean over the
-    classes, each against the rest; accuracy is that of the predicted class.
+    classes, each against the rest; accuracy is that of the predicted class. Several labels have
+    measures of their own.
     """
+    if several_labels:
+        known = multilabel_scorers()
+        name = wanted or "multilabel_accuracy"
+        return Scoring(name, known[name]) if name in known else _scorer(name, list(known))
     if n_classes is None:
         return _scorer(wanted or "r2")
     measure = measure_of_loss(loss if wanted is None else wanted)
@@ -72,9 +79,11 @@ def _macro_name(measure: Measure) -> str:
     return f"macro {measure} (each class against the rest)"
 
 
-def _scorer(name: str) -> Scoring:
+def _scorer(name: str, measures: list[str] | None = None) -> Scoring:
     if name not in get_scorer_names():
-        texts = [text for cls in known_measures().values() for text in cls.example_texts()]
+        texts = measures or [
+            text for cls in known_measures().values() for text in cls.example_texts()
+        ]
         raise InputError(
             f"{name!r} is neither a scorer of scikit-learn nor a measure such as {', '.join(texts)}"
         )

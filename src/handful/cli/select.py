@@ -4,48 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from handful.cli.console import Interrupted, one_line, output, print_json, progress, say
-from handful.cli.methods import Method, choose_method
-from handful.cli.options import (
-    Alpha,
-    BagColumn,
-    Budget,
-    Checkpoint,
-    Coef0,
-    Count,
-    Data,
-    Drop,
-    Exclude,
-    FeaturesOut,
-    Format,
-    Gamma,
-    Groups,
-    GroupWeights,
-    Header,
-    Include,
-    InteractionOnly,
-    Json,
-    Loss,
-    LossWeight,
-    Margin,
-    MaxRounds,
-    MethodName,
-    ModelOut,
-    Pairs,
-    Power,
-    Regression,
-    Scale,
-    Solver,
-    Space,
-    Standardize,
-    Target,
-    Targets,
-    Tolerance,
-)
+from handful.cli.methods import MethodName, choose_method, method_options
+from handful.cli.options import Json, Source, output_option, selection_option, with_options
 from handful.cli.output_files import check_output_files
 from handful.files import atomic_write
 
@@ -54,43 +17,32 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+Count = Annotated[
+    int | None,
+    selection_option(
+        "-k",
+        metavar="N",
+        help="How many features, groups of --groups, instances or atoms. [default: those that the "
+        "method finds; 10 for greedy-rls; 20 for dictionary]",
+    ),
+]
+ModelOut = Annotated[
+    Path | None, output_option("--output", "-o", metavar="FILE", help="Where the model goes.")
+]
+FeaturesOut = Annotated[
+    Path | None, output_option(metavar="FILE", help="Write the selected names, one per line.")
+]
 
+
+@with_options(method_options())
 def command(
-    context: typer.Context,
-    data: Data,
-    target: Target = None,
-    targets: Targets = None,
-    bags: BagColumn = None,
-    k: Count = None,
+    source: Source,
     method: MethodName = None,
-    pairs: Pairs = False,
-    interaction_only: InteractionOnly = False,
-    space: Space = None,
-    gamma: Gamma = None,
-    coef0: Coef0 = None,
-    groups: Groups = None,
-    group_weights: GroupWeights = None,
-    loss: Loss = None,
-    c: LossWeight = "auto",
-    budget: Budget = None,
-    max_rounds: MaxRounds = None,
-    scale: Scale = None,
-    solver: Solver = None,
-    tol: Tolerance = None,
-    alpha: Alpha = None,
-    p: Power = None,
-    margin: Margin = None,
-    standardize: Standardize = False,
-    include: Include = None,
-    exclude: Exclude = None,
-    regression: Regression = None,
-    drop: Drop = None,
-    header: Header = None,
-    file_format: Format = None,
-    checkpoint: Checkpoint = None,
+    k: Count = None,
     model: ModelOut = None,
     features_out: FeaturesOut = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Select features from DATA, show them, and save the model.
 
@@ -100,55 +52,34 @@ def command(
 
     For several targets: handful select genes.csv --targets "label_*" -k 50
 
-    For labels on bags of rows: handful select musk.csv --bags molecule --target musk -k 20
+    For bags of rows: handful select musk.csv --bags molecule -t musk -k 20
 
-    For many classes: handful select genes.csv --target tissue -k 50 --method direct
+    For many classes: handful select genes.csv -t tissue -k 50 --method direct
     """
-    places = {"--output": model, "--features-out": features_out, "--checkpoint": checkpoint}
-    check_output_files(places, data, groups, target=target)
-    chosen = choose_method(context)
-    parameters = chosen.parameters(context.params)
+    check_output_files(
+        {"--output": model, "--features-out": features_out, "--checkpoint": options["checkpoint"]},
+        source.data,
+        options["groups"],
+        target=source.target,
+    )
+    chosen = choose_method(method, source, options)
+    given = chosen.given(options)
+    parameters = {chosen.count: k, **given.parameters()}
     from handful.cli.problem import load_problem
 
-    problem = load_problem(
-        data,
-        target,
-        targets=targets,
-        bag_column=bags,
-        file_format=file_format,
-        drop=drop,
-        header=header,
-        regression=regression,
-    )
-    names, wishes = _resolve_wishes(problem, groups, include, exclude)
-    estimator, seconds = _fit(chosen, problem, {chosen.count: k, **parameters, **wishes})
-    _write(estimator, problem, names, model, features_out)
-    _show(estimator, names, as_json, {"seconds": seconds, "model": _text(model)})
-    _finish(estimator, model)
-
-
-def _resolve_wishes(
-    problem: Problem, groups: Path | None, include: list[str] | None, exclude: list[str] | None
-) -> tuple[FeatureNames, dict[str, Any]]:
-    """Turn names into ids: of features, or of groups where there are any."""
-    if groups is None:
-        choices: Any = problem.names
-        given = {}
-    else:
-        from handful.cli.groups import read_groups
-
-        choices = read_groups(groups, problem.names)
-        given = {"groups": choices.members}
-    wishes = {"include": choices.ids(include or ()), "exclude": choices.ids(exclude or ())}
-    return (problem.names if groups is None else choices.features), {**given, **wishes}
-
-
-def _fit(method: Method, problem: Problem, parameters: dict[str, Any]) -> tuple[Any, float]:
+    problem = load_problem(source)
+    names, named = given.resolved(problem.names)
     with progress("selecting") as show:
-        estimator = method.estimator(problem.regression, **parameters, verbose=show)
+        estimator = chosen.estimator(problem.regression, **parameters, **named, verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
-        return estimator, time.perf_counter() - start
+        seconds = time.perf_counter() - start
+    _write(estimator, problem, names, model, features_out)
+    figures = {"seconds": seconds, "model": None if model is None else str(model)}
+    _show(estimator, names, as_json, figures)
+    if estimator.status_.name == "INTERRUPTED":
+        saved = "" if model is None else f" and saved in {model}"
+        raise Interrupted(f"interrupted; the model found up to then is shown{saved}")
 
 
 def _write(
@@ -195,13 +126,3 @@ def _show(estimator: Any, names: FeatureNames, as_json: bool, figures: dict[str,
         print_json({**describe(estimator, names), **figures})
     else:
         print_report(output(), estimator, names)
-
-
-def _finish(estimator: Any, model: Path | None) -> None:
-    if estimator.status_.name == "INTERRUPTED":
-        saved = "" if model is None else f" and saved in {model}"
-        raise Interrupted(f"interrupted; the model found up to then is shown{saved}")
-
-
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from handful.cli.atoms import has_atoms
 from handful.cli.problem import FeatureNames
 from handful.spaces import FeatureSpace
 from handful.spaces.columnwise import ColumnwiseSpace
@@ -84,7 +83,7 @@ class Selection:
     def features(self) -> list[Feature]:
         """The selected features as the model lists them; atoms where they were learned."""
         weights = self.estimator.weights_
-        if has_atoms(self.estimator):
+        if self._has_atoms:
             return [Feature(i, f"atom{i}", own) for i, own in enumerate(weights.T)]
         ids = self.estimator.support_ids_
         if self._space is None:
@@ -119,10 +118,15 @@ class Selection:
 
     def used_columns(self) -> np.ndarray:
         """Return the columns of the data that predictions need, ascending."""
-        if has_atoms(self.estimator):
+        if self._has_atoms:
             return np.arange(self.estimator.n_features_in_)
         ids = self.estimator.support_ids_
         return np.asarray(ids if self._space is None else self._space.inputs(ids))
+
+    @property
+    def _has_atoms(self) -> bool:
+        """Whether nothing was selected, and atoms were learned."""
+        return hasattr(self.estimator, "dictionary_")
 
     @cached_property
     def _space(self) -> Any:

@@ -2,73 +2,111 @@
 
 from __future__ import annotations
 
-import typer
+import inspect
+from collections.abc import Collection, Iterable, Mapping
+from copy import copy
+from dataclasses import fields
+from typing import Annotated, Any, get_type_hints
 
 from handful.cli.methods.base import Method
-from handful.cli.methods.dictionary import DICTIONARY
-from handful.cli.methods.direct import DIRECT
+from handful.cli.methods.dictionary import Dictionary
+from handful.cli.methods.direct import Direct
 from handful.cli.methods.fgm import FGM
-from handful.cli.methods.greedy_rls import GREEDY_RLS
+from handful.cli.methods.greedy_rls import GreedyRLS
 from handful.cli.methods.miles import MILES
 from handful.cli.methods.rfs import RFS
+from handful.cli.methods.shared import refuse
+from handful.cli.options import Source, as_parameter, selection_option
 
-__all__ = ["FGM", "METHODS", "Method", "choose_method", "list_methods"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "MethodName",
+    "choose_method",
+    "method_of",
+    "method_options",
+    "takers",
+]
 
-METHODS = {method.name: method for method in (FGM, GREEDY_RLS, DIRECT, RFS, MILES, DICTIONARY)}
+METHODS: dict[str, Method] = {
+    method.name: method for method in (FGM(), GreedyRLS(), Direct(), RFS(), MILES(), Dictionary())
+}
+
+MethodName = Annotated[
+    str | None,
+    selection_option(
+        "--method",
+        metavar="NAME",
+        help="How to select; the list is below, and options that not all methods take name those "
+        "that do. [default: fgm; greedy-rls with --targets, miles with --bags]",
+    ),
+]
 
 
-def list_methods() -> str:
-    """Return a line for each method that says when to use it; the end of ``handful select --help``."""
-    width = max(map(len, METHODS))
-    lines = [f"  {method.name:{width}}  {method.use}" for method in METHODS.values()]
-    return "\n".join(["\b", "Methods:", *lines])  # click fills paragraphs unless they begin with \b
+def takers(option: str) -> list[Method]:
+    """Return the methods that take an option."""
+    return [
+        method
+        for method in METHODS.values()
+        if option in {field.name for field in fields(method.options)}
+    ]
 
 
-def choose_method(context: typer.Context) -> Method:
+def method_options(leave_out: Collection[str] = ()) -> list[inspect.Parameter]:
+    """Return the options of all methods, each once; the help says which methods take it."""
+    found: dict[str, inspect.Parameter] = {}
+    for method in METHODS.values():
+        hints = get_type_hints(method.options, include_extras=True)
+        for field in fields(method.options):
+            if field.name in found or field.name in leave_out:
+                continue
+            kind, info = hints[field.name].__origin__, copy(hints[field.name].__metadata__[0])
+            info.help = f"{info.help} ({', '.join(one.name for one in takers(field.name))})"
+            found[field.name] = as_parameter(field, Annotated[kind, info])
+    return list(found.values())
+
+
+def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) -> Method:
     """Return the method asked for; refuse, before anything is read, what does not go with it.
 
     Without ``--method`` it is FGM, or greedy RLS for several targets, or MILES for bags.
     """
-    name, targets = context.params["method"], context.params["targets"]
-    bags = context.params["bags"]
     if name is not None and name not in METHODS:
-        known = ", ".join(METHODS)
-        raise typer.BadParameter(f"{name!r} is none of {known}", param_hint="--method")
-    if bags is not None and targets is not None:
-        raise typer.BadParameter("it cannot go with --targets", param_hint="--bags")
-    by_default = MILES if bags is not None else FGM if targets is None else GREEDY_RLS
-    method = METHODS[name or by_default.name]
-    if method.takes_bags and bags is None:
+        raise refuse("method", f"{name!r} is none of {', '.join(METHODS)}")
+    if source.bags is not None and source.targets is not None:
+        raise refuse("bags", "it cannot go with --targets")
+    asks = (
+        "--bags" if source.bags is not None else "--targets" if source.targets is not None else ""
+    )
+    by_default = {"--bags": MILES.name, "--targets": GreedyRLS.name, "": FGM.name}[asks]
+    method = METHODS[name or by_default]
+    if method.takes_bags and source.bags is None:
         message = f"{method.name} needs --bags, the column that says which bag a row is in"
-        raise typer.BadParameter(message, param_hint="--method")
-    if targets is not None and not method.takes_several_targets:
-        several = _listed([other for other in METHODS.values() if other.takes_several_targets])
+        raise refuse("method", message)
+    if source.targets is not None and not method.takes_several_targets:
+        several = _listed(one for one in METHODS.values() if one.takes_several_targets)
         message = f"--method {name} takes one target; several go with {several}"
-        raise typer.BadParameter(message, param_hint="--targets")
-    for parameter, option in _given_options(context).items():
-        _check_option(parameter, option, method, implied_by_targets=name is None and bool(targets))
+        raise refuse("targets", message)
+    unfit = f"not with {method.name}" + ("" if name or not asks else f", which {asks} asks for")
+    if source.bags is not None and not method.takes_bags:
+        of_bags = _listed(one for one in METHODS.values() if one.takes_bags)
+        raise refuse("bags", f"it goes with --method {of_bags}, {unfit}")
+    for option, value in options.items():
+        # Zero is a value, and equal to a flag that is not set.
+        is_given = value is not None and value is not False and value != []
+        if is_given and method not in takers(option):
+            raise refuse(option, f"it goes with --method {_listed(takers(option))}, {unfit}")
     return method
 
 
-def _given_options(context: typer.Context) -> dict[str, str]:
-    """Return the parameters that the user set, each with the flag it is known by."""
-    given = {}
-    for parameter in context.command.params:
-        source = context.get_parameter_source(str(parameter.name))
-        if source is not None and source.name == "COMMANDLINE":
-            given[str(parameter.name)] = parameter.opts[0]
-    return given
+def method_of(estimator: Any) -> Method:
+    """Return the method that an estimator is of; FGM for those that are of none."""
+    name = type(estimator).__name__
+    methods = METHODS.values()
+    known = (one for one in methods if name in (one.classifier, one.regressor))
+    return next(known, METHODS[FGM.name])
 
 
-def _check_option(parameter: str, option: str, method: Method, *, implied_by_targets: bool) -> None:
-    fitting = [other for other in METHODS.values() if parameter in other.options]
-    if not fitting or method in fitting:  # for all methods, or for this one too
-        return
-    if implied_by_targets:
-        raise typer.BadParameter("it cannot go with --targets", param_hint=option)
-    message = f"it goes with --method {_listed(fitting)}, not with {method.name}"
-    raise typer.BadParameter(message, param_hint=option)
-
-
-def _listed(methods: list[Method]) -> str:
-    return " or ".join(method.name for method in methods)
+def _listed(methods: Iterable[Method]) -> str:
+    *others, last = [method.name for method in methods]
+    return f"{', '.join(others)} or {last}" if others else last

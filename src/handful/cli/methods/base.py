@@ -1,17 +1,29 @@
-"""One way to select, as the shell sees it."""
+"""One way to select, as the shell sees it: options in, an estimator made, a report out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
-__all__ = ["Method"]
+from handful.cli.console import make_table
+from handful.cli.methods.shared import Options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from handful.cli.selection import Feature, Selection
+
+__all__ = ["Method", "fit", "of_each_class"]
+
+_MOST_CLASSES_WITH_ROUNDS = 4
 
 
-@dataclass(frozen=True)
 class Method:
-    """A name, the estimators behind it, and how options become their parameters.
+    """A name, the options it takes, the estimators behind it, and what is told of them.
+
+    What is here fits any estimator of handful; a method says what is different.
 
     Attributes
     ----------
@@ -21,30 +33,35 @@ class Method:
         When to use it, in one line.
     classifier, regressor : str or None
         Their public names; without a regressor quantities are refused.
-    options : frozenset of str
-        The parameters of the command that some methods have no use for and this one has.
-    translate : callable
-        From those parameters to those of the estimator; None keeps a default.
+    options : type of Options
     takes_several_targets : bool
     takes_bags : bool
         Whether labels belong to bags of rows; the column that names them is then asked for.
     count : str
         The parameter that ``-k`` sets.
+    counted : str
+        What there are so many of.
+    fixed : dict
+        Parameters that no option sets.
     """
 
-    name: str
-    use: str
-    classifier: str
-    regressor: str | None
-    options: frozenset[str]
-    translate: Callable[..., dict[str, Any]]
-    takes_several_targets: bool = False
-    takes_bags: bool = False
-    count: str = "n_features_to_select"
+    name: ClassVar[str]
+    use: ClassVar[str]
+    classifier: ClassVar[str]
+    regressor: ClassVar[str | None] = None
+    options: ClassVar[type[Options]]
+    takes_several_targets: ClassVar[bool] = False
+    takes_bags: ClassVar[bool] = False
+    count: ClassVar[str] = "n_features_to_select"
+    counted: ClassVar[str] = "features"
+    fixed: ClassVar[dict[str, Any]] = {}
 
-    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the estimator's parameters for the values of the command's parameters."""
-        return self.translate(**{name: given[name] for name in sorted(self.options)})
+    # ------------------------------------------------------- options to estimator
+
+    def given(self, values: Mapping[str, Any]) -> Options:
+        """Return this method's options from the values of those of all methods."""
+        own = (field.name for field in fields(self.options))
+        return self.options(**{name: values[name] for name in own if name in values})
 
     def estimator(self, regression: bool, **parameters: Any) -> Any:
         """Return the estimator for the task; parameters that are None keep their default."""
@@ -58,4 +75,115 @@ class Method:
                 "(--classification if they are classes)"
             )
         given = {key: value for key, value in parameters.items() if value is not None}
-        return getattr(handful, name)(**given)
+        return getattr(handful, name)(**self.fixed, **given)
+
+    def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
+        """Yield a fitted model for each number of features, which rise; it holds until the next."""
+        for k in ks:
+            yield fit(estimator.set_params(**{self.count: k}), X, y)
+
+    def n_selected(self, estimator: Any) -> int:
+        """How many a fitted model has of what is counted; of groups where there are any."""
+        return len(getattr(estimator, "group_support_", estimator.support_ids_))
+
+    # --------------------------------------------------------------------- report
+
+    def describe(self, selection: Selection) -> dict[str, Any]:
+        """Return everything that the report shows, and the features that it leaves out."""
+        import numpy as np
+
+        estimator = selection.estimator
+        groups = selection.groups
+        return {
+            "estimator": type(estimator).__name__,
+            "space": None if estimator.space is None else repr(estimator.space),
+            "n_features_in": estimator.n_features_in_,
+            "n_features": selection.n_features,
+            "n_selected": len(estimator.support_ids_),
+            "classes": None
+            if selection.names.target_names
+            else getattr(estimator, "classes_", None),
+            "targets": selection.names.target_names,
+            "class_features": getattr(estimator, "class_support_ids_", None),
+            "features": [_describe_feature(feature) for feature in selection.features],
+            "n_groups": selection.n_groups,
+            "groups": None if groups is None else [vars(group) for group in groups],
+            "intercept": np.atleast_1d(estimator.intercept_),
+            "C": getattr(estimator, "C_", None),
+            "C_path": getattr(estimator, "C_path_", None),
+            **self.figures(estimator),
+            "objective": estimator.objective_,
+            "dual_gap": getattr(estimator, "dual_gap_", None),
+            "relative_gap": _relative_gap(estimator),
+            "status": estimator.status_.name,
+            "message": str(estimator.status_),
+            "rounds": estimator.history_.to_records(),
+        }
+
+    def figures(self, estimator: Any) -> dict[str, Any]:
+        """Return what only estimators of this method have."""
+        return {}
+
+    def headline(self, selection: Selection) -> str:
+        """Say how many were selected of how many."""
+        estimator = selection.estimator
+        told = f"{len(estimator.support_ids_)} of {selection.n_features} features"
+        if selection.groups is not None:
+            return f"{len(selection.groups)} of {selection.n_groups} groups, {told}"
+        if estimator.space is not None:
+            told = f"{told} made from {estimator.n_features_in_} columns"
+        return told + of_each_class(estimator)
+
+    def course(self, selection: Selection) -> Iterator[Table | str]:
+        """Yield how the fit went, round by round, and where it ended."""
+        estimator = selection.estimator
+        if len(getattr(estimator, "class_support_ids_", ())) <= _MOST_CLASSES_WITH_ROUNDS:
+            rows = (
+                (
+                    *(str(one.number), one.phase, str(one.n_active), f"{one.objective:.6g}"),
+                    *(f"{one.relative_gap:.2%}", f"{one.seconds:.2f}"),
+                )
+                for one in estimator.history_
+            )
+            titles = ("round", "phase", "active", "objective", "gap", "seconds")
+            yield make_table(titles, rows, texts=("phase",))
+        else:
+            yield f"{len(estimator.history_)} rounds in all classes"
+        yield f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}"
+
+
+def fit(estimator: Any, X: Any, y: Any) -> Any:
+    """Fit, and raise what Ctrl-C raises if that has ended it: half a path is none."""
+    estimator.fit(X, y)
+    if estimator.status_.name == "INTERRUPTED":
+        raise KeyboardInterrupt
+    return estimator
+
+
+def _describe_feature(feature: Feature) -> dict[str, Any]:
+    described = {"id": feature.id, "name": feature.name, "weights": feature.weights}
+    if feature.columns is None:
+        return described
+    columns = [{"name": name, "weights": values} for name, values in feature.columns]
+    return {**described, "columns": columns}
+
+
+def of_each_class(estimator: Any) -> str:
+    """Say how many each class has, where each has a selection of its own."""
+    own = getattr(estimator, "class_support_ids_", None)
+    if own is None:
+        return ""
+    sizes = sorted({len(ids) for ids in own})
+    each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f": the union of {each} for each of {len(own)} classes"
+
+
+def _relative_gap(estimator: Any) -> float | None:
+    """That of the last round; of the model where rounds have none, or each class its own."""
+    if not len(estimator.history_) or not hasattr(estimator, "dual_gap_"):
+        return None
+    last = estimator.history_[-1]
+    own = hasattr(estimator, "class_support_ids_")
+    if (own or math.isinf(last.bound)) and estimator.objective_:
+        return float(estimator.dual_gap_ / abs(estimator.objective_))
+    return float(last.relative_gap)

@@ -2,31 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from handful.cli.console import make_table
+from handful.cli.methods import shared
 from handful.cli.methods.base import Method
-from handful.cli.options import parse_numbers, parse_weight
+from handful.cli.options import fit_option
 
-__all__ = ["DIRECT"]
+if TYPE_CHECKING:
+    from rich.table import Table
 
+    from handful.cli.selection import Selection
 
-def _translate(
-    *, p: str | None, margin: str | None, c: str, standardize: bool, tol: float | None
-) -> dict[str, Any]:
-    return {
-        "p": parse_numbers(p, "--p"),
-        "margin": margin,
-        "C": None if c == "auto" else parse_weight(c),
-        "standardize": standardize,
-        "tol": tol,
-    }
+__all__ = ["Direct"]
 
 
-DIRECT = Method(
-    name="direct",
-    use="many classes, wide data, no penalty to tune, a ranking of features",
-    classifier="DirectSparsityClassifier",
-    regressor=None,
-    options=frozenset(("p", "margin", "c", "standardize", "tol")),
-    translate=_translate,
-)
+@dataclass(frozen=True, kw_only=True)
+class _Options(shared.Options):
+    p: Annotated[
+        str | None,
+        fit_option(
+            "--p",
+            metavar="X",
+            help="Above 0 and at most 1, the less the sparser; or several with commas to choose "
+            "from. [default: 0.5]",
+        ),
+        shared.Reader(shared.read_numbers),
+    ] = None
+    margin: Annotated[
+        str | None,
+        fit_option(metavar="NAME", help="auto, hard, projected or soft. [default: auto]"),
+    ] = None
+    C: shared.LossWeight = None
+    standardize: shared.Standardize = False
+    tol: shared.Tolerance = None
+
+
+class Direct(Method):
+    """Its report has the features left and the objective after each reweighting of rows."""
+
+    name = "direct"
+    use = "many classes, wide data, no penalty to tune, a ranking"
+    classifier = "DirectSparsityClassifier"
+    options: ClassVar[type[shared.Options]] = _Options
+
+    def figures(self, estimator: Any) -> dict[str, Any]:
+        found = {
+            name: getattr(estimator, f"{name}_", None)
+            for name in ("margin", "feasible", "p", "alpha")
+        }
+        return {**found, "objective_path": estimator.objective_path_}
+
+    def course(self, selection: Selection) -> Iterator[Table | str]:
+        estimator = selection.estimator
+        rows = (
+            (str(one.number), str(one.n_active), f"{one.objective:.6g}", f"{one.seconds:.2f}")
+            for one in estimator.history_
+        )
+        yield make_table(("step", "features left", "objective", "seconds"), rows)
+        told = f"objective {estimator.objective_:.6g}"
+        if estimator.dual_gap_ < float("inf"):
+            told += f", gap {estimator.dual_gap_:.3g},"
+        yield f"{told} with {self.told_of(estimator)}"
+
+    def told_of(self, estimator: Any) -> str:
+        """Say what was chosen."""
+        return f"{estimator.margin_} margins and p {estimator.p_:g}"

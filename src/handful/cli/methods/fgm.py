@@ -2,56 +2,126 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
+from handful.cli.methods import shared
 from handful.cli.methods.base import Method
-from handful.cli.options import parse_weight
-from handful.cli.spaces import check_beside, make_space
+from handful.cli.methods.shared import refuse
+from handful.cli.options import feature_option, fit_option
 
-__all__ = ["FGM"]
+if TYPE_CHECKING:
+    from handful.spaces import FeatureSpace
 
-#: Options that reach the estimator under their own names.
-_PLAIN = ("loss", "budget", "max_rounds", "scale", "solver", "tol", "group_weights")
-_SPACES = ("pairs", "interaction_only", "space", "gamma", "coef0")
-_ELSEWHERE = ("groups", "include", "exclude")  # turned into ids when the data have been read
+__all__ = ["FGM", "MachineOptions"]
 
-
-def _translate(
-    *,
-    pairs: bool,
-    interaction_only: bool,
-    space: str | None,
-    gamma: float | None,
-    coef0: float | None,
-    groups: Path | None,
-    group_weights: str | None,
-    include: list[str] | None,
-    exclude: list[str] | None,
-    c: str,
-    checkpoint: Path | None,
-    **plain: Any,
-) -> dict[str, Any]:
-    check_beside(
-        pairs=pairs, kernel=space, groups=groups, group_weights=group_weights, exclude=exclude
-    )
-    made = make_space(
-        pairs=pairs, interaction_only=interaction_only, kernel=space, gamma=gamma, coef0=coef0
-    )
-    return {
-        **plain,
-        "group_weights": group_weights,
-        "C": parse_weight(c),
-        "checkpoint": None if checkpoint is None else str(checkpoint),
-        "space": made,
-    }
+_KERNELS = ("intersection", "gaussian", "chi2")
 
 
-FGM = Method(
-    name="fgm",
-    use="very many columns, a measure of your choice, pairs, a certificate",
-    classifier="FGMClassifier",
-    regressor="FGMRegressor",
-    options=frozenset((*_PLAIN, *_SPACES, *_ELSEWHERE, "c", "checkpoint")),
-    translate=_translate,
-)
+@dataclass(frozen=True, kw_only=True)
+class MachineOptions(shared.Options):
+    """How the machine runs, whatever its features are."""
+
+    loss: shared.Loss = None
+    C: shared.LossWeight = None
+    budget: shared.Budget = None
+    max_rounds: shared.MaxRounds = None
+    solver: shared.Solver = None
+    tol: shared.Tolerance = None
+    checkpoint: shared.Checkpoint = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Options(shared.OptionsWithNames, MachineOptions):
+    group_weights: Annotated[
+        str | None,
+        feature_option(
+            metavar="size", help="With --groups: size favours small groups, by 1 / sqrt(size)."
+        ),
+    ] = None
+    pairs: Annotated[
+        bool,
+        feature_option("--pairs", help="Select from all columns, their squares and products."),
+    ] = False
+    interaction_only: Annotated[
+        bool, feature_option("--interaction-only", help="With --pairs: no squares.")
+    ] = False
+    coef0: Annotated[
+        float | None,
+        feature_option(
+            metavar="X", help="With --pairs: weight of single columns against products."
+        ),
+    ] = None
+    space: Annotated[
+        str | None,
+        feature_option(
+            metavar="NAME",
+            help="intersection, gaussian or chi2: each column under a kernel of its own.",
+        ),
+    ] = None
+    gamma: shared.Gamma = None
+    scale: Annotated[
+        str | None,
+        fit_option(metavar="norm", help="norm: treat each column as if its norm were one."),
+    ] = None
+
+    def parameters(self) -> dict[str, Any]:
+        self._check_together()
+        given = super().parameters()
+        of_space = ("pairs", "interaction_only", "coef0", "gamma")
+        return {k: v for k, v in given.items() if k not in of_space} | {"space": self._space()}
+
+    def _check_together(self) -> None:
+        """Refuse options that make no sense beside each other."""
+        made = "--pairs" if self.pairs else "--space" if self.space is not None else None
+        if self.space not in (None, *_KERNELS):
+            raise refuse("space", f"{self.space!r} is none of {', '.join(_KERNELS)}")
+        if self.pairs and self.space is not None:
+            raise refuse("space", "it cannot go with --pairs")
+        if self.groups is not None and made is not None:
+            raise refuse("groups", f"it cannot go with {made}")
+        if self.group_weights not in (None, "size"):
+            raise refuse("group_weights", f"{self.group_weights!r} is not size")
+        if self.exclude and self.pairs:
+            raise refuse(
+                "exclude",
+                "it cannot go with --pairs; leave the column out of everything with --drop",
+            )
+        of_gamma = self.pairs or self.space == "gaussian"
+        for name, is_given, needed, is_there in (
+            ("group_weights", self.group_weights is not None, "--groups", self.groups is not None),
+            ("interaction_only", self.interaction_only, "--pairs", self.pairs),
+            ("coef0", self.coef0 is not None, "--pairs", self.pairs),
+            ("gamma", self.gamma is not None, "--pairs or --space gaussian", of_gamma),
+        ):
+            if is_given and not is_there:
+                raise refuse(name, f"it needs {needed}")
+
+    def _space(self) -> FeatureSpace | None:
+        """Return the features to select from; None for the columns themselves."""
+        if not self.pairs and self.space is None:
+            return None
+        from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
+
+        given = {"gamma": self.gamma, "coef0": self.coef0}
+        numbers: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        if self.pairs:
+            return Polynomial(interaction_only=self.interaction_only, **numbers)
+        if self.space == "intersection":
+            return HistogramIntersection()
+        return AdditiveKernel(str(self.space), **numbers)
+
+
+class FGM(Method):
+    """Its report is the one of all methods that say nothing else."""
+
+    name = "fgm"
+    use = "very many columns, any measure, groups, pairs, a certificate"
+    classifier = "FGMClassifier"
+    regressor = "FGMRegressor"
+    options = _Options
+
+    def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
+        """Begin each fit with the candidates of the one before."""
+        return super().models(estimator.set_params(warm_start=True), ks, X, y)

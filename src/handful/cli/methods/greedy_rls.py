@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from handful.cli.methods.base import Method
-from handful.cli.options import parse_numbers
-from handful.cli.spaces import check_beside
+from handful.cli.console import make_table
+from handful.cli.methods import shared
+from handful.cli.methods.base import Method, fit
 
-__all__ = ["GREEDY_RLS"]
+if TYPE_CHECKING:
+    from rich.table import Table
 
+    from handful.cli.selection import Selection
 
-def _translate(
-    *,
-    alpha: str | None,
-    checkpoint: Path | None,
-    groups: Path | None,
-    include: list[str] | None,
-    exclude: list[str] | None,
-) -> dict[str, Any]:
-    check_beside(groups=groups)
-    return {
-        "alpha": parse_numbers(alpha, "--alpha"),
-        "checkpoint": None if checkpoint is None else str(checkpoint),
-    }
+__all__ = ["GreedyRLS"]
 
 
-GREEDY_RLS = Method(
-    name="greedy-rls",
-    use="several targets, or a leave-one-out error for each feature added",
-    classifier="GreedyRLSClassifier",
-    regressor="GreedyRLSRegressor",
-    options=frozenset(("alpha", "checkpoint", "groups", "include", "exclude")),
-    translate=_translate,
-    takes_several_targets=True,
-)
+@dataclass(frozen=True, kw_only=True)
+class _Options(shared.OptionsWithNames):
+    alpha: shared.Penalty = None
+    checkpoint: shared.Checkpoint = None
+
+
+class GreedyRLS(Method):
+    """Its report has what was added at each step, and the error that it left."""
+
+    name = "greedy-rls"
+    use = "several targets, or a leave-one-out error for each feature added"
+    classifier = "GreedyRLSClassifier"
+    regressor = "GreedyRLSRegressor"
+    options = _Options
+    takes_several_targets = True
+
+    def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
+        """Cut the longest model short: its first steps are those of the others."""
+        longest = fit(estimator.set_params(n_features_to_select=ks[-1]), X, y)
+        for k in ks:
+            yield longest if k >= len(longest.loo_path_) else longest.truncate(k)
+
+    def figures(self, estimator: Any) -> dict[str, Any]:
+        return {
+            "alpha": estimator.alpha_,
+            "selection_order": estimator.selection_order_,
+            "loo_errors": estimator.loo_errors_,
+        }
+
+    def course(self, selection: Selection) -> Iterator[Table | str]:
+        estimator, errors = selection.estimator, selection.estimator.loo_errors_
+        unit = "feature" if selection.groups is None else "group"
+        named: Any = selection.names
+        if selection.groups is not None:
+            named = {group.id: group.name for group in selection.groups}
+        steps = enumerate(zip(estimator.selection_order_, errors, strict=True), start=1)
+        rows = ((str(number), named[int(j)], f"{error:.6g}") for number, (j, error) in steps)
+        yield make_table(("step", unit, "leave-one-out error"), rows, texts=(unit,))
+        told = f"leave-one-out error {errors[-1]:.6g} with alpha {estimator.alpha_:g}"
+        yield f"{told}, objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}"

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from handful.cli.methods.base import Method
-from handful.cli.options import parse_weight
+from handful.cli.methods import shared
+from handful.cli.methods.base import Method, of_each_class
+from handful.cli.methods.fgm import MachineOptions
+
+if TYPE_CHECKING:
+    from handful.cli.selection import Selection
 
 __all__ = ["MILES"]
 
-#: Options that reach the estimator under their own names.
-_PLAIN = ("loss", "budget", "max_rounds", "solver", "tol", "gamma")
+
+@dataclass(frozen=True, kw_only=True)
+class _Options(MachineOptions):
+    gamma: shared.Gamma = None
 
 
-def _translate(
-    *, bags: str | None, c: str, checkpoint: Path | None, **plain: Any
-) -> dict[str, Any]:
-    return {
-        **plain,
-        "C": parse_weight(c),
-        "checkpoint": None if checkpoint is None else str(checkpoint),
-    }
+class MILES(Method):
+    """The machine on bags: its features are instances, each the bag and the row in it."""
 
+    name = "miles"
+    use = "labels on bags of rows (--bags): the instances that decide"
+    classifier = "MILESClassifier"
+    options = _Options
+    takes_bags = True
+    counted = "instances"
 
-MILES = Method(
-    name="miles",
-    use="labels on bags of rows (--bags): the instances that decide",
-    classifier="MILESClassifier",
-    regressor=None,
-    options=frozenset((*_PLAIN, "bags", "c", "checkpoint")),
-    translate=_translate,
-    takes_bags=True,
-)
+    def figures(self, estimator: Any) -> dict[str, Any]:
+        return {"instances": estimator.selected_instances_}
+
+    def headline(self, selection: Selection) -> str:
+        estimator = selection.estimator
+        chosen = f"{len(estimator.support_ids_)} of {selection.n_features} instances"
+        return f"{chosen} of {estimator.n_features_in_} columns{of_each_class(estimator)}"

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from handful.cli.methods.base import Method
-from handful.cli.options import parse_numbers
+from handful.cli.methods import shared
+from handful.cli.methods.direct import Direct
 
 __all__ = ["RFS"]
 
 
-def _translate(*, alpha: str | None, standardize: bool, tol: float | None) -> dict[str, Any]:
-    return {"alpha": parse_numbers(alpha, "--alpha"), "standardize": standardize, "tol": tol}
+@dataclass(frozen=True, kw_only=True)
+class _Options(shared.Options):
+    alpha: shared.Penalty = None
+    standardize: shared.Standardize = False
+    tol: shared.Tolerance = None
 
 
-RFS = Method(
-    name="rfs",
-    use="classes or quantities with wild samples, a ranking of features",
-    classifier="RFSClassifier",
-    regressor="RFSRegressor",
-    options=frozenset(("alpha", "standardize", "tol")),
-    translate=_translate,
-)
+class RFS(Direct):
+    """Rows of weights vanish as they do in direct sparsity, and so the report is the same."""
+
+    name = "rfs"
+    use = "classes or quantities with wild samples, a ranking"
+    classifier = "RFSClassifier"
+    regressor = "RFSRegressor"
+    options = _Options
+
+    def told_of(self, estimator: Any) -> str:
+        return f"alpha {estimator.alpha_:g}"

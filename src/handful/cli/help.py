@@ -1,0 +1,36 @@
+"""What ``--help`` prints of a command with many options: panels of them, and the methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperCommand
+
+from handful.cli.methods import METHODS
+from handful.cli.options import OUTPUT, PANELS
+
+__all__ = ["CommandOfMethods"]
+
+
+class CommandOfMethods(TyperCommand):
+    """A command that takes ``--method`` and the options of all methods.
+
+    Typer has panels only in boxes, which cut long lines off; here they are sections of plain text.
+    """
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for the arguments, for each panel, and for the methods."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
+        sections |= {panel: [] for panel in PANELS}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            is_argument = parameter.param_type_name == "argument"
+            panel = getattr(parameter, "rich_help_panel", None) or OUTPUT  # where --help goes
+            sections["Arguments" if is_argument else panel].append(record)
+        sections["Methods"] = [(method.name, method.use) for method in METHODS.values()]
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)

@@ -1,0 +1,179 @@
+"""How a method declares its options, and the options that several methods take.
+
+An option is a field of the method's :class:`Options`, called as the estimator calls its parameter.
+Its default is None (or a flag that is not set), which leaves the estimator its own; the help says
+what that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from handful.cli.options import feature_option, fit_option, output_option, selection_option
+
+if TYPE_CHECKING:
+    from handful.cli.problem import FeatureNames
+
+
+def refuse(name: str, message: str) -> typer.BadParameter:
+    """Return the error that names an option and says in one sentence what is wrong with it."""
+    return typer.BadParameter(message, param_hint=f"--{name.replace('_', '-')}")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Beside a declaration: makes the parameter of the option's text."""
+
+    read: Callable[[str, str], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What a method can be told on the command line; a subclass has a field for each option."""
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the estimator's parameters, those that are None to be left alone.
+
+        Called before anything is read: options that do not go together are refused here.
+        """
+        hints = get_type_hints(type(self), include_extras=True)
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name, text in given.items():
+            for reader in hints[name].__metadata__:
+                if isinstance(reader, Reader) and text is not None:
+                    given[name] = reader.read(name, text)
+        return given
+
+    def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
+        """Return names of all that can be selected, and the parameters that need them."""
+        return names, {}
+
+
+def read_weight(name: str, text: str) -> float | str:
+    """Read a number, or a word for a rule."""
+    if text in ("auto", "fast"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise refuse(name, f"{text!r} is neither a number nor auto nor fast") from None
+
+
+def read_numbers(name: str, text: str) -> float | list[float]:
+    """Read a number, or several to choose from."""
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        message = f"{text!r} is neither a number nor numbers separated by commas"
+        raise refuse(name, message) from None
+    return values[0] if len(values) == 1 else values
+
+
+Loss = Annotated[
+    str | None,
+    fit_option(
+        metavar="NAME",
+        help="squared_hinge, logistic, or a measure to select for: f1, prec@100, prec@10%, rec@2p "
+        "(twice the positives), prbep, roc_auc, average_precision, accuracy; for regression "
+        "squared. [default: squared_hinge; squared for regression; f1 for dictionary]",
+    ),
+]
+LossWeight = Annotated[
+    str | None,
+    fit_option(
+        "--C",
+        "-C",
+        metavar="X",
+        help="Weight of the loss: a number, auto, or fast. [default: auto; 1.0 for dictionary]",
+    ),
+    Reader(read_weight),
+]
+Budget = Annotated[
+    int | None, fit_option(metavar="N", help="Features generated in each round. [default: 10]")
+]
+MaxRounds = Annotated[
+    int | None, fit_option(metavar="N", help="The most rounds of generation. [default: 15]")
+]
+Solver = Annotated[
+    str | None, fit_option(metavar="NAME", help="auto, ksupport, apg or mkl. [default: auto]")
+]
+Tolerance = Annotated[
+    float | None,
+    fit_option(
+        metavar="X",
+        help="Relative gap, or fall of the objective, at which to stop. "
+        "[default: 0.01; 0.0001 for direct, rfs; 0.001 for dictionary]",
+    ),
+]
+Penalty = Annotated[
+    str | None,
+    fit_option(
+        metavar="X",
+        help="The weight of the penalty, or several with commas to choose from. [default: 1.0]",
+    ),
+    Reader(read_numbers),
+]
+Standardize = Annotated[
+    bool, fit_option("--standardize", help="As if all columns had deviation one.")
+]
+Checkpoint = Annotated[
+    Path | None, output_option(metavar="FILE", help="Save each round here; run again to resume.")
+]
+Gamma = Annotated[
+    float | None,
+    feature_option(
+        metavar="X",
+        help="Factor of the products of --pairs, or 1 / width^2 of the Gaussian, also of --bags.",
+    ),
+]
+Groups = Annotated[
+    Path | None,
+    feature_option(
+        metavar="FILE",
+        help="Select groups of features: a file with a line feature,group for each membership.",
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    selection_option(metavar="FEATURE", help="A feature (or group) to keep; may be repeated."),
+]
+Exclude = Annotated[
+    list[str] | None,
+    selection_option(
+        metavar="FEATURE", help="A feature (or group) never to take; may be repeated."
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionsWithNames(Options):
+    """Of methods that select groups of features, or are told which to keep: all given by name."""
+
+    groups: Groups = None
+    include: Include = None
+    exclude: Exclude = None
+
+    def parameters(self) -> dict[str, Any]:
+        if self.groups is not None:
+            from handful.io.compression import check_file
+
+            check_file(self.groups)
+        named = [field.name for field in fields(OptionsWithNames)]
+        return {name: value for name, value in super().parameters().items() if name not in named}
+
+    def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
+        """Turn names into ids: of features, or of groups where there are any."""
+        choices: Any = names
+        members = {}
+        if self.groups is not None:
+            from handful.cli.groups import read_groups
+
+            choices = read_groups(self.groups, names)
+            names, members = choices.features, {"groups": choices.members}
+        wishes = {"include": self.include, "exclude": self.exclude}
+        return names, members | {key: choices.ids(said or ()) for key, said in wishes.items()}
