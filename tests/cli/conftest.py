@@ -1,11 +1,15 @@
 """Run the command in this process, and small data to run it on."""
 
+import io
 import os
+import shutil
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
-from genes import draw, write_csv
+from genes import FAST, draw, write_csv
 
 from handful.cli import main
 
@@ -84,10 +88,28 @@ def svm_file(tmp_path, numbers):
     return path
 
 
+@pytest.fixture(scope="session")
+def fitted_model(tmp_path_factory, numbers):
+    """A model of three features; for whoever does not change it."""
+    X, score = numbers
+    folder = tmp_path_factory.mktemp("model")
+    data = write_csv(folder / "genes.csv", X, np.where(score > 0, "well", "ill"))
+    arguments = ["select", data, "--target", "outcome", "-k", 3, *FAST]
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        assert main([*map(str, arguments), "-o", str(folder / "model.handful")]) == 0
+    return folder / "model.handful"
+
+
 @pytest.fixture
-def model(run, tmp_path, csv_file):
-    """A saved model of three features."""
-    path = tmp_path / "model.handful"
-    result = run("select", csv_file, "--target", "outcome", "-k", 3, "-o", path)
-    assert result.code == 0, result.err
-    return path
+def model(tmp_path, csv_file, fitted_model):
+    """A copy of that model beside the data that it is of."""
+    return Path(shutil.copy(fitted_model, tmp_path))
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory):
+    """What ``handful demo`` prints, and the folder where it has kept its data."""
+    folder, out = tmp_path_factory.mktemp("demo"), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        code = main(["demo", "--keep", str(folder)])
+    return Result(code, out.getvalue(), ""), folder

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from genes import NAMES, write_csv
+from genes import FAST, NAMES, write_csv
 
 LABELS = ["ill", "well"] * 40
 
@@ -79,7 +79,7 @@ def test_constant_and_duplicate_columns_are_fine(run, save):
         X[:, 0] = 7.0
         X[:, 1] = X[:, 2]
 
-    result = run("select", save(change), "-t", "outcome", "-k", 3)
+    result = run("select", save(change), "-t", "outcome", *FAST, "-k", 3)
     assert result.code == 0
     assert "gene 0" not in result.out
 
@@ -143,7 +143,7 @@ def full(*args):
 def test_full_disk_while_saving_the_model(run, save, tmp_path, monkeypatch):
     data = save()
     monkeypatch.setattr(os, "fsync", full)
-    result = run("select", data, "-t", "outcome", "-k", 3, "-o", tmp_path / "m.handful")
+    result = run("select", data, "-t", "outcome", *FAST, "-k", 3, "-o", tmp_path / "m.handful")
     assert (result.code, result.out) == (2, "")
     expected = f"handful: cannot write {tmp_path / 'm.handful'}: no space left on device"
     assert result.err.splitlines()[-1] == expected
@@ -153,7 +153,7 @@ def test_full_disk_while_saving_the_model(run, save, tmp_path, monkeypatch):
 def test_full_disk_keeps_the_old_model(run, model, csv_file, tmp_path, monkeypatch):
     before = model.read_bytes()
     monkeypatch.setattr(os, "replace", full)
-    assert run("select", csv_file, "-t", "outcome", "-k", 2, "-o", model).code == 2
+    assert run("select", csv_file, "-t", "outcome", *FAST, "-k", 2, "-o", model).code == 2
     assert model.read_bytes() == before
 
 

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from genes import FAST
 
 from handful import DictionaryMILClassifier, MILESClassifier
 from handful.datasets import make_bags
@@ -53,12 +54,12 @@ def select(run, table, *options, **expected):
 
 def test_select_and_predict(run, table, tmp_path):
     model = tmp_path / "model.handful"
-    result = select(run, table, "-o", model)
+    result = select(run, table, *FAST, "-o", model)
     assert f"40 bags of {DATA.bags.n_instances} rows, 4 columns" in result.err
     assert f"3 of {DATA.bags.n_instances} instances of 4 columns" in result.out
     read = read_bags(table, "molecule", "kind")
     assert read.y.tolist() == LABELS.tolist()
-    plain = MILESClassifier(3).fit(read.bags, LABELS)
+    plain = MILESClassifier(3, C="fast").fit(read.bags, LABELS)
     saved = load_model(model)
     assert saved.selected_instances_ == plain.selected_instances_
     assert saved.selected_instances_[0][0] in NAMES
@@ -93,10 +94,12 @@ def test_npz_with_a_label_for_each_bag(run, tmp_path):
     ids = np.repeat(np.arange(40), sizes)
     np.savez(path, X=DATA.bags.instances, bag=ids, bag_y=DATA.y, y=np.repeat(DATA.y, sizes))
     for target in ("bag_y", "y"):
-        result = run("select", path, "--bags", "bag", "-t", target, "-k", 3, "-o", model, "--json")
+        result = run(
+            "select", path, "--bags", "bag", "-t", target, "-k", 3, *FAST, "-o", model, "--json"
+        )
         assert result.code == 0, result.err
         found = json.loads(result.out)
-        plain = MILESClassifier(3).fit(DATA.bags, DATA.y)
+        plain = MILESClassifier(3, C="fast").fit(DATA.bags, DATA.y)
         assert [tuple(place) for place in found["instances"]] == plain.selected_instances_
         assert found["features"][0]["name"] == plain.get_feature_names_out()[0]
         answer = run("predict", model, path)
@@ -105,7 +108,7 @@ def test_npz_with_a_label_for_each_bag(run, tmp_path):
 
 def test_inspect(run, csv_table, tmp_path):
     model = tmp_path / "model.handful"
-    select(run, csv_table, "-o", model, "--gamma", 0.2)
+    select(run, csv_table, *FAST, "-o", model, "--gamma", 0.2)
     shown = run("inspect", model)
     assert shown.code == 0
     assert "MILESClassifier" in shown.out
@@ -241,7 +244,9 @@ def test_missing_values_are_named(refused, tmp_path):
 
 def test_a_model_of_columns_takes_no_bags(run, refused, csv_table, tmp_path):
     model = tmp_path / "model.handful"
-    plain = run("select", csv_table, "-t", "kind", "--drop", "molecule", "-k", 2, "-o", model)
+    plain = run(
+        "select", csv_table, "-t", "kind", "--drop", "molecule", "-k", 2, *FAST, "-o", model
+    )
     assert plain.code == 0
     sentence = refused("predict", model, csv_table, "--bags", "molecule")
     assert "the model was not fitted on bags" in sentence

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from genes import FAST
 
 from handful import open_store
 
@@ -23,7 +24,13 @@ def selected(result):
 
 @pytest.mark.parametrize(
     "options",
-    [[], ["--pairs"], ["--loss", "f1"], ["--scale", "norm"], ["--method", "greedy-rls"]],
+    [
+        [*FAST],
+        [*FAST, "--pairs"],
+        ["--loss", "f1"],
+        [*FAST, "--scale", "norm"],
+        ["--method", "greedy-rls"],
+    ],
     ids=str,
 )
 def test_select_reads_a_store_like_the_file(run, csv_file, store, options):
@@ -34,7 +41,7 @@ def test_select_reads_a_store_like_the_file(run, csv_file, store, options):
 
 def test_predict_takes_either(run, csv_file, store, tmp_path):
     model = tmp_path / "model.handful"
-    assert run("select", store, "-k", 3, "-o", model).code == 0
+    assert run("select", store, *FAST, "-k", 3, "-o", model).code == 0
     of_file, of_store = (run("predict", model, data) for data in (csv_file, store))
     assert of_file.code == of_store.code == 0
     assert of_file.out == of_store.out
@@ -44,7 +51,7 @@ def test_predict_takes_either(run, csv_file, store, tmp_path):
 
 def test_path_picks_rows_of_a_store(run, csv_file, store):
     tables = [
-        json.loads(run("path", *data, "-k", "1,3", "--cv", 3, "--json").out)
+        json.loads(run("path", *data, *FAST, "-k", "1,3", "--cv", 3, "--json").out)
         for data in ([store], [csv_file, "--target", "outcome"])
     ]
     for table in tables:

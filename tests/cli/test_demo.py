@@ -3,6 +3,8 @@
 import json
 import shlex
 
+from genes import FAST
+
 from handful.cli import main
 
 
@@ -14,15 +16,18 @@ def test_json(run):
     assert report["seconds"] > 0
 
 
-def test_the_printed_commands_work(run, tmp_path, monkeypatch):
+def test_the_printed_commands_work(demo, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = run("demo", "--keep", ".")
+    result, folder = demo
     assert result.code == 0
     assert "features that decide were found" in result.out
     lines = [line.strip() for line in result.out.splitlines() if line.startswith("    handful ")]
     assert [line.split()[1] for line in lines] == ["select", "path", "predict", "inspect"]
+    assert str(folder / "genes.npz") in lines[0]
     for line in lines:
         words = shlex.split(line)[1:]
+        if words[0] in ("select", "path"):
+            words += FAST
         if words[0] == "path":
             words[words.index("-k") + 1] = "2,10"
             words[words.index("--cv") + 1] = "2"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from genes import write_csv
+from genes import FAST, write_csv
 
 from handful import FGMClassifier
 from handful.io import load_model, read_model_file, save_model
@@ -34,7 +34,7 @@ def groups(tmp_path):
 
 @pytest.fixture
 def arguments(csv_file, groups):
-    return [csv_file, "-t", "outcome", "-k", 2, "--groups", groups]
+    return [csv_file, "-t", "outcome", *FAST, "-k", 2, "--groups", groups]
 
 
 def ask(run, command, *arguments):
@@ -74,7 +74,7 @@ def test_the_model_is_what_the_library_finds(run, arguments, numbers, tmp_path):
     path = tmp_path / "m.handful"
     assert run("select", *arguments, "-o", path).code == 0
     X, score = numbers
-    expected = FGMClassifier(2, groups=list(MEMBERS.values())).fit(X, score > 0)
+    expected = FGMClassifier(2, C="fast", groups=list(MEMBERS.values())).fit(X, score > 0)
     saved = read_model_file(path)
     np.testing.assert_array_equal(saved.estimator.group_support_, expected.group_support_)
     np.testing.assert_allclose(saved.estimator.weights_, expected.weights_)
@@ -121,7 +121,7 @@ def test_include_and_exclude_are_of_groups(run, arguments):
 def test_files_without_names_number_the_features(run, svm_file, tmp_path):
     path = tmp_path / "groups.txt"
     path.write_text("3 a\n6 a\n10 b\n1 b\n2 c\n4 c\n5 c\n")
-    report = ask(run, "select", svm_file, "-k", 2, "--groups", path)
+    report = ask(run, "select", svm_file, *FAST, "-k", 2, "--groups", path)
     assert report["groups"] == [
         {"id": 0, "name": "a", "features": [2, 5]},
         {"id": 1, "name": "b", "features": [0, 9]},
@@ -130,7 +130,7 @@ def test_files_without_names_number_the_features(run, svm_file, tmp_path):
 
 
 def test_path_counts_groups(run, csv_file, groups):
-    arguments = [csv_file, "-t", "outcome", "-k", "1,2", "--cv", 3, "--groups", groups]
+    arguments = [csv_file, "-t", "outcome", *FAST, "-k", "1,2", "--cv", 3, "--groups", groups]
     assert [point["n_selected"] for point in ask(run, "path", *arguments)["path"]] == [
         [1] * 3,
         [2] * 3,
@@ -145,7 +145,7 @@ def test_many_rows_are_cut_unless_all(run, tmp_path):
     np.savez(tmp_path / "d.npz", X=X, y=(X.sum(axis=1) > 0).astype(int))
     groups, path = tmp_path / "groups.csv", tmp_path / "m.handful"
     groups.write_text("".join(f"{j},{j // 10}\n" for j in range(50)))
-    result = run("select", tmp_path / "d.npz", "-k", 4, "--groups", groups, "-o", path)
+    result = run("select", tmp_path / "d.npz", *FAST, "-k", 4, "--groups", groups, "-o", path)
     assert "4 of 5 groups, 40 of 50 features" in result.out
     assert "and 10 more with smaller weights" in result.out
     assert "more with smaller weights" not in run("inspect", path, "--all").out
@@ -162,7 +162,7 @@ class TestModelsFromPython:
 
     def test_labels(self, run, numbers, tmp_path):
         X, score = numbers
-        model = FGMClassifier(2, groups=np.arange(12) // 3 * 10).fit(X, score > 0)
+        model = FGMClassifier(2, C="fast", groups=np.arange(12) // 3 * 10).fit(X, score > 0)
         groups, n_groups = self.show(run, model, tmp_path)
         assert n_groups == 4
         for group in groups:
@@ -171,7 +171,7 @@ class TestModelsFromPython:
 
     def test_lists_without_names(self, run, numbers, tmp_path):
         X, score = numbers
-        model = FGMClassifier(2, groups=[[2, 5], [0, 1]], include=[0]).fit(X, score > 0)
+        model = FGMClassifier(2, C="fast", groups=[[2, 5], [0, 1]], include=[0]).fit(X, score > 0)
         groups, n_groups = self.show(run, model, tmp_path)
         assert n_groups == 10
         assert groups[0] == {"id": 0, "name": "0", "features": [2, 5]}
@@ -185,7 +185,7 @@ class TestModelsFromPython:
             frame[f"noise {j}"] = rng.standard_normal(200)
         y = (colour == 1) * 2.0 + frame["colour_depth"] > 1
         groups, n_groups = self.show(
-            run, FGMClassifier(2, groups="columns").fit(frame, y), tmp_path
+            run, FGMClassifier(2, C="fast", groups="columns").fit(frame, y), tmp_path
         )
         assert n_groups == 6
         assert {group["name"]: group["features"] for group in groups} == {

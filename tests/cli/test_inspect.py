@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from genes import INFORMATIVE
+from genes import FAST, INFORMATIVE
 
 
 def test_tables(run, model):
@@ -18,7 +18,9 @@ def test_tables(run, model):
 
 def test_json_equals_what_select_said(run, csv_file, tmp_path):
     path = tmp_path / "m.handful"
-    said = json.loads(run("select", csv_file, "-t", "outcome", "-k", 3, "-o", path, "--json").out)
+    said = json.loads(
+        run("select", csv_file, *FAST, "-t", "outcome", "-k", 3, "-o", path, "--json").out
+    )
     shown = json.loads(run("inspect", path, "--json").out)
     assert shown["parameters"]["n_features_to_select"] == 3
     assert shown["about"]["target"] == "outcome"
@@ -33,7 +35,7 @@ def test_many_features_are_cut_unless_all(run, tmp_path):
     X = rng.standard_normal((60, 50))
     np.savez(tmp_path / "d.npz", X=X, y=(X.sum(axis=1) > 0).astype(int))
     path = tmp_path / "m.handful"
-    result = run("select", tmp_path / "d.npz", "-k", 40, "-o", path)
+    result = run("select", tmp_path / "d.npz", *FAST, "-k", 40, "-o", path)
     assert "and 10 more with smaller weights" in result.out
     assert "more with smaller weights" not in run("inspect", path, "--all").out
 

@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 
 import numpy as np
 import pytest
 import scipy.io
 import stores
+from genes import FAST
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def kept(refused, tmp_path):
 
 
 READ = "the same command reads it; give another name"
-SELECT = ("--target", "outcome", "-k", 2)
+SELECT = ("--target", "outcome", "-k", 2, *FAST)
 
 
 @pytest.mark.parametrize("option", ["-o", "--features-out", "--checkpoint"])
@@ -100,14 +102,14 @@ def test_an_old_model_may_be_replaced(run, csv_file, model):
     assert json.loads(run("inspect", model, "--json").out)["n_selected"] == 2
 
 
-def test_demo_replaces_only_its_own_files(run, kept, tmp_path):
+def test_demo_replaces_only_its_own_files(run, kept, demo, tmp_path):
     (tmp_path / "new_genes.npz").write_text("my own")
     assert "new_genes.npz is there already and is not of this demo" in kept(
         "demo", "--keep", tmp_path
     )
-    (tmp_path / "new_genes.npz").unlink()
-    for _ in range(2):
-        assert run("demo", "--keep", tmp_path).code == 0
+    for name in ("genes.npz", "new_genes.npz"):
+        shutil.copy(demo[1] / name, tmp_path)
+    assert run("demo", "--keep", tmp_path).code == 0
 
 
 def test_names_that_are_too_long(kept, csv_file, model, tmp_path):

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from genes import NAMES, write_csv
+from genes import FAST, NAMES, write_csv
 
 from handful.io import load_model
 
@@ -100,7 +100,7 @@ def test_another_target_name(run, refused, model, numbers, tmp_path):
 
 def test_regression(run, quantities, tmp_path):
     path = tmp_path / "m.handful"
-    assert run("select", quantities, "-t", "outcome", "-k", 3, "-o", path).code == 0
+    assert run("select", quantities, *FAST, "-t", "outcome", "-k", 3, "-o", path).code == 0
     result = run("predict", path, quantities)
     assert rows_of(result.out)[0].keys() == {"prediction"}
     assert float(result.err.split()[2]) > 0.9
@@ -109,7 +109,7 @@ def test_regression(run, quantities, tmp_path):
 
 def test_three_classes(run, three_classes, tmp_path):
     path = tmp_path / "m.handful"
-    assert run("select", three_classes, "-t", "outcome", "-k", 3, "-o", path).code == 0
+    assert run("select", three_classes, *FAST, "-t", "outcome", "-k", 3, "-o", path).code == 0
     rows = rows_of(run("predict", path, three_classes).out)
     assert rows[0].keys() == {"prediction", "decision 0", "decision 1", "decision 2"}
     for row in rows:
@@ -121,7 +121,7 @@ class TestSvmlight:
     @pytest.fixture
     def svm_model(self, run, svm_file, tmp_path):
         path = tmp_path / "svm.handful"
-        assert run("select", svm_file, "-k", 3, "-o", path).code == 0
+        assert run("select", svm_file, *FAST, "-k", 3, "-o", path).code == 0
         return path
 
     def test_rows_with_fewer_columns(self, run, svm_model, tmp_path):

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from genes import INFORMATIVE, NAMES, write_csv
+from genes import FAST, INFORMATIVE, NAMES, write_csv
 
 from handful import FGMClassifier
 from handful.io import load_model, read_model_file
@@ -27,7 +27,7 @@ def names_of(report):
 
 
 def test_tables(run, csv_file):
-    result = run("select", csv_file, "--target", "outcome", "-k", 3)
+    result = run("select", csv_file, "--target", "outcome", *FAST, "-k", 3)
     assert result.code == 0
     assert "3 of 12 features" in result.out
     for name in INFORMATIVE:
@@ -41,7 +41,9 @@ def test_tables(run, csv_file):
 
 
 def test_json_is_all_there_is_on_stdout(run, csv_file, tmp_path):
-    report = select_json(run, csv_file, "-t", "outcome", "-k", 3, "-o", tmp_path / "m.handful")
+    report = select_json(
+        run, csv_file, "-t", "outcome", *FAST, "-k", 3, "-o", tmp_path / "m.handful"
+    )
     assert names_of(report) == set(INFORMATIVE)
     assert report["n_selected"] == 3
     assert report["status"] in Status.__members__
@@ -86,12 +88,12 @@ def test_options_reach_the_estimator(run, csv_file, tmp_path):
 
 
 def test_plain_fgm_without_k(run, csv_file):
-    assert 0 < select_json(run, csv_file, "-t", "outcome")["n_selected"] <= 12
+    assert 0 < select_json(run, csv_file, "-t", "outcome", *FAST)["n_selected"] <= 12
 
 
 def test_features_out(run, csv_file, tmp_path):
     path = tmp_path / "names.txt"
-    result = run("select", csv_file, "-t", "outcome", "-k", 3, "--features-out", path)
+    result = run("select", csv_file, "-t", "outcome", *FAST, "-k", 3, "--features-out", path)
     assert path.read_text().splitlines() == list(INFORMATIVE)
     assert f"handful: wrote {path}\n" in result.err
 
@@ -102,6 +104,7 @@ def test_include_and_exclude_by_name_and_number(run, csv_file):
         csv_file,
         "-t",
         "outcome",
+        *FAST,
         "-k",
         3,
         "--include",
@@ -117,32 +120,35 @@ def test_include_and_exclude_by_name_and_number(run, csv_file):
 
 def test_svmlight_features_are_called_as_in_the_file(run, svm_file, tmp_path):
     path = tmp_path / "m.handful"
-    report = select_json(run, svm_file, "-k", 3, "-o", path)
+    report = select_json(run, svm_file, *FAST, "-k", 3, "-o", path)
     assert names_of(report) == {"3", "6", "10"}
     assert [feature["id"] for feature in report["features"]] == [2, 5, 9]
-    report = select_json(run, svm_file, "-k", 3, "--exclude", "3")
+    report = select_json(run, svm_file, *FAST, "-k", 3, "--exclude", "3")
     assert "3" not in names_of(report)
     assert load_model(path).classes_.tolist() == [-1, 1]
 
 
 def test_regression_is_seen_and_said(run, quantities):
-    result = run("select", quantities, "-t", "outcome", "-k", 3)
+    result = run("select", quantities, "-t", "outcome", *FAST, "-k", 3)
     assert "regression on a target with 79 different values (--classification if" in result.err
     assert all(name in result.out for name in INFORMATIVE)
 
 
 def test_regression_can_be_asked_for(run, three_classes):
-    assert select_json(run, three_classes, "-t", "outcome", "-k", 3)["estimator"] == "FGMClassifier"
-    report = select_json(run, three_classes, "-t", "outcome", "-k", 3, "--regression")
+    assert (
+        select_json(run, three_classes, "-t", "outcome", *FAST, "-k", 3)["estimator"]
+        == "FGMClassifier"
+    )
+    report = select_json(run, three_classes, "-t", "outcome", *FAST, "-k", 3, "--regression")
     assert report["estimator"] == "FGMRegressor"
     assert report["classes"] is None
 
 
 def test_three_classes_have_three_weights(run, three_classes):
-    report = select_json(run, three_classes, "-t", "outcome", "-k", 3)
+    report = select_json(run, three_classes, "-t", "outcome", *FAST, "-k", 3)
     assert report["classes"] == [0, 1, 2]
     assert all(len(feature["weights"]) == 3 for feature in report["features"])
-    assert "weight, 2" in run("select", three_classes, "-t", "outcome", "-k", 3).out
+    assert "weight, 2" in run("select", three_classes, "-t", "outcome", *FAST, "-k", 3).out
 
 
 def test_names_cannot_steer_the_terminal(run, tmp_path, numbers):
@@ -150,7 +156,7 @@ def test_names_cannot_steer_the_terminal(run, tmp_path, numbers):
     names = [f"gene {j}" for j in range(12)]
     names[2] = "[bold]\x1b[31mred"
     path = write_csv(tmp_path / "d.csv", X, np.where(score > 0, "[b]\x07", "ill"), names)
-    result = run("select", path, "-t", "outcome", "-k", 3)
+    result = run("select", path, "-t", "outcome", *FAST, "-k", 3)
     assert result.code == 0
     assert "[bold]\\x1b[31mred" in result.out
     assert "\x1b" not in result.out + result.err
@@ -158,16 +164,16 @@ def test_names_cannot_steer_the_terminal(run, tmp_path, numbers):
 
 
 def test_drop(run, csv_file):
-    report = select_json(run, csv_file, "-t", "outcome", "-k", 3, "--drop", "gene 2")
+    report = select_json(run, csv_file, "-t", "outcome", *FAST, "-k", 3, "--drop", "gene 2")
     assert "gene 2" not in names_of(report)
     assert report["n_features_in"] == 11
 
 
 def test_a_checkpoint_is_kept(run, csv_file, tmp_path):
     path = tmp_path / "rounds.checkpoint"
-    first = select_json(run, csv_file, "-t", "outcome", "-k", 3, "--checkpoint", path)
+    first = select_json(run, csv_file, "-t", "outcome", *FAST, "-k", 3, "--checkpoint", path)
     assert path.exists()
-    again = select_json(run, csv_file, "-t", "outcome", "-k", 3, "--checkpoint", path)
+    again = select_json(run, csv_file, "-t", "outcome", *FAST, "-k", 3, "--checkpoint", path)
     assert again["features"] == first["features"]
 
 
@@ -186,7 +192,7 @@ def interrupted(monkeypatch):
 
 def test_interrupt_still_writes_and_exits_130(run, csv_file, tmp_path, interrupted):
     path = tmp_path / "m.handful"
-    result = run("select", csv_file, "-t", "outcome", "-k", 3, "-o", path)
+    result = run("select", csv_file, "-t", "outcome", *FAST, "-k", 3, "-o", path)
     assert result.code == 130
     assert "3 of 12 features" in result.out
     assert result.err.splitlines()[-1] == (
@@ -226,8 +232,8 @@ def test_a_real_interrupt(tmp_path):
 def test_progress_only_on_a_terminal(run, csv_file, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich believe in a terminal
     monkeypatch.setenv("TERM", "xterm")
-    result = run("select", csv_file, "-t", "outcome", "-k", 3, "--json")
+    result = run("select", csv_file, "-t", "outcome", *FAST, "-k", 3, "--json")
     assert "selecting" in result.err
     assert json.loads(result.out)["n_selected"] == 3
     monkeypatch.delenv("FORCE_COLOR")
-    assert "selecting" not in run("select", csv_file, "-t", "outcome", "-k", 3).err
+    assert "selecting" not in run("select", csv_file, "-t", "outcome", *FAST, "-k", 3).err

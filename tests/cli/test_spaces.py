@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from genes import NAMES, write_csv
+from genes import FAST, NAMES, write_csv
 
 from handful import FGMClassifier
 from handful.io import load_model
@@ -46,18 +46,18 @@ class TestPairs:
     @pytest.fixture
     def model(self, run, table, tmp_path):
         path = tmp_path / "pairs.handful"
-        result = run("select", table, "-t", "outcome", "-k", 2, "--pairs", "-o", path)
+        result = run("select", table, "-t", "outcome", *FAST, "-k", 2, "--pairs", "-o", path)
         assert result.code == 0, result.err
         return path
 
     def test_the_table_names_them(self, run, table):
-        result = run("select", table, "-t", "outcome", "-k", 2, "--pairs")
+        result = run("select", table, "-t", "outcome", *FAST, "-k", 2, "--pairs")
         assert "2 of 90 features made from 12 columns" in result.out
         for name in PRODUCTS:
             assert f" {name} " in result.out
 
     def test_the_model_is_what_the_library_finds(self, model, products):
-        expected = FGMClassifier(2, space=Polynomial()).fit(*products)
+        expected = FGMClassifier(2, C="fast", space=Polynomial()).fit(*products)
         saved = load_model(model)
         np.testing.assert_array_equal(saved.support_ids_, expected.support_ids_)
         np.testing.assert_allclose(saved.weights_, expected.weights_)
@@ -75,7 +75,7 @@ class TestPairs:
 
     def test_inspect_says_what_select_said(self, run, table, tmp_path):
         path = tmp_path / "m.handful"
-        said = ask(run, "select", table, "-t", "outcome", "-k", 2, "--pairs", "-o", path)
+        said = ask(run, "select", table, "-t", "outcome", *FAST, "-k", 2, "--pairs", "-o", path)
         shown = ask(run, "inspect", path)
         for key in said.keys() - {"seconds", "model"}:
             assert shown[key] == said[key], key
@@ -83,7 +83,7 @@ class TestPairs:
 
     def test_predict_needs_only_the_columns_of_the_pairs(self, run, model, products, tmp_path):
         X, y = products
-        expected = FGMClassifier(2, space=Polynomial()).fit(X, y).decision_function(X)
+        expected = FGMClassifier(2, C="fast", space=Polynomial()).fit(X, y).decision_function(X)
         path = write_csv(
             tmp_path / "new.csv", X[:, [2, 5, 1, 0]], y, ["age", "x", "weight", "height"]
         )
@@ -98,18 +98,18 @@ class TestPairs:
 
     def test_features_out(self, run, table, tmp_path):
         path = tmp_path / "names.txt"
-        run("select", table, "-t", "outcome", "-k", 2, "--pairs", "--features-out", path)
+        run("select", table, "-t", "outcome", *FAST, "-k", 2, "--pairs", "--features-out", path)
         assert set(path.read_text().splitlines()) == PRODUCTS
 
     def test_options_reach_the_space(self, run, table):
         options = ["--interaction-only", "--gamma", "0.5", "--coef0", "2"]
-        said = ask(run, "select", table, "-t", "outcome", "-k", 2, "--pairs", *options)
+        said = ask(run, "select", table, "-t", "outcome", *FAST, "-k", 2, "--pairs", *options)
         assert said["space"] == repr(Polynomial(gamma=0.5, coef0=2.0, interaction_only=True))
         assert said["n_features"] == 12 + 66
         assert not any("^2" in feature["name"] for feature in said["features"])
 
     def test_a_single_column_can_be_kept(self, run, table):
-        options = ["-t", "outcome", "-k", 3, "--pairs", "--include", "gene 7"]
+        options = ["-t", "outcome", *FAST, "-k", 3, "--pairs", "--include", "gene 7"]
         said = ask(run, "select", table, *options)
         assert {feature["name"] for feature in said["features"]} == {*PRODUCTS, "gene 7"}
 
@@ -123,28 +123,42 @@ class TestPairs:
         ]
         data, path = tmp_path / "people.svm", tmp_path / "m.handful"
         data.write_text("\n".join(lines))
-        said = ask(run, "select", data, "-k", 2, "--pairs", "-o", path)
+        said = ask(run, "select", data, *FAST, "-k", 2, "--pairs", "-o", path)
         assert {feature["name"] for feature in said["features"]} == {"1 2", "3^2"}
         assert {f["name"] for f in ask(run, "inspect", path)["features"]} == {"1 2", "3^2"}
         result = run("predict", path, data)
-        expected = FGMClassifier(2, space=Polynomial()).fit(X, y == "yes").decision_function(X)
+        expected = (
+            FGMClassifier(2, C="fast", space=Polynomial()).fit(X, y == "yes").decision_function(X)
+        )
         np.testing.assert_allclose(values_of(result.out), expected, rtol=1e-6)
 
     def test_path(self, run, table):
-        arguments = [table, "-t", "outcome", "-k", "1,2", "--cv", 3]
+        arguments = [table, "-t", "outcome", *FAST, "-k", "1,2", "--cv", 3]
         pairs = ask(run, "path", *arguments, "--pairs")["path"]
         assert pairs[1]["n_selected"] == [2, 2, 2]
         assert pairs[1]["mean"] > 0.9 > 0.75 > ask(run, "path", *arguments)["path"][1]["mean"]
 
     def test_a_checkpoint_is_resumed(self, run, table, tmp_path):
-        arguments = [table, "-t", "outcome", "-k", 2, "--pairs", "--checkpoint", tmp_path / "c"]
+        arguments = [
+            table,
+            "-t",
+            "outcome",
+            *FAST,
+            "-k",
+            2,
+            "--pairs",
+            "--checkpoint",
+            tmp_path / "c",
+        ]
         first, again = ask(run, "select", *arguments), ask(run, "select", *arguments)
         assert first["features"] == again["features"]
 
     def test_names_cannot_steer_the_terminal(self, run, products, tmp_path):
         names = ["\x1b[31mred", "[bold]b", *PEOPLE[2:]]
         path = write_csv(tmp_path / "d.csv", *products, names=names)
-        result = run("select", path, "-t", "outcome", "-k", 2, "--pairs", "-o", tmp_path / "m")
+        result = run(
+            "select", path, "-t", "outcome", *FAST, "-k", 2, "--pairs", "-o", tmp_path / "m"
+        )
         result_too = run("inspect", tmp_path / "m")
         assert "\\x1b[31mred [bold]b" in result.out
         assert "\x1b" not in result.out + result.err + result_too.out
@@ -158,11 +172,11 @@ class TestKernels:
     def test_from_select_to_predict(self, run, table, products, tmp_path, name, space):
         X, y = products
         path = tmp_path / "m.handful"
-        result = run("select", table, "-t", "outcome", "-k", 2, "--space", name, "-o", path)
+        result = run("select", table, "-t", "outcome", *FAST, "-k", 2, "--space", name, "-o", path)
         assert result.code == 0, result.err
         assert "2 of 12 features made from 12 columns" in result.out
         assert "norm of weights" in result.out
-        expected = FGMClassifier(2, space=space).fit(X, y)
+        expected = FGMClassifier(2, C="fast", space=space).fit(X, y)
         result = run("predict", path, table)
         np.testing.assert_allclose(values_of(result.out), expected.decision_function(X), rtol=1e-6)
         shown = ask(run, "inspect", path)
@@ -180,15 +194,15 @@ class TestKernels:
         assert columns[0]["name"] == names[name]
 
     def test_chi2_takes_no_negative_entries(self, refused, run, table, products, tmp_path):
-        sentence = refused("select", table, "-t", "outcome", "-k", 2, "--space", "chi2")
+        sentence = refused("select", table, "-t", "outcome", *FAST, "-k", 2, "--space", "chi2")
         assert "takes no negative entries" in sentence
         X, y = products
         path = write_csv(tmp_path / "positive.csv", abs(X), y, names=PEOPLE)
-        said = ask(run, "select", path, "-t", "outcome", "-k", 2, "--space", "chi2")
+        said = ask(run, "select", path, "-t", "outcome", *FAST, "-k", 2, "--space", "chi2")
         assert said["space"] == repr(AdditiveKernel("chi2"))
 
     def test_gamma_of_the_gaussian(self, run, table):
-        arguments = [table, "-t", "outcome", "-k", 2, "--space", "gaussian", "--gamma", 0.7]
+        arguments = [table, "-t", "outcome", *FAST, "-k", 2, "--space", "gaussian", "--gamma", 0.7]
         assert ask(run, "select", *arguments)["space"] == repr(AdditiveKernel(gamma=0.7))
 
 
@@ -225,10 +239,10 @@ def test_exclude_does_not_go_with_pairs(refused):
     [(["--gamma", "-1"], "gamma"), (["--coef0", "-1"], "coef0"), (["--scale", "norm"], "scale")],
 )
 def test_values_that_make_no_sense(refused, table, options, word):
-    assert word in refused("select", table, "-t", "outcome", "-k", 2, "--pairs", *options)
+    assert word in refused("select", table, "-t", "outcome", *FAST, "-k", 2, "--pairs", *options)
 
 
 def test_more_pairs_wanted_than_there_are(refused, table):
-    sentence = refused("select", table, "-t", "outcome", "-k", 91, "--pairs")
+    sentence = refused("select", table, "-t", "outcome", *FAST, "-k", 91, "--pairs")
     assert "90" in sentence
     assert "91" in sentence

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from genes import write_csv
+from genes import FAST, write_csv
 
 from handful.files import atomic_write
 from handful.io import labels, load_model, read_table, save_model
@@ -65,7 +65,7 @@ def test_names_of_several_lines_stay_on_one(run, tmp_path, numbers):
     data = tmp_path / "a.npz"
     np.savez(data, X=X[:, :5], y=(score > 0).astype(int), feature_names=names)
     place = tmp_path / "names.txt"
-    assert run("select", data, "-k", 5, "--features-out", place).code == 0
+    assert run("select", data, *FAST, "-k", 5, "--features-out", place).code == 0
     lines = place.read_text(encoding="utf-8").splitlines()
     assert lines[3:] == ["plain", "back\\slash"]
     assert [json.loads(line) if line.startswith('"') else line for line in lines] == names
@@ -75,7 +75,9 @@ def test_names_of_several_lines_stay_on_one(run, tmp_path, numbers):
 def formulas(run, tmp_path, numbers):
     X, score = numbers
     data = write_csv(tmp_path / "a.csv", X, np.where(score > 0, "=cmd|' /C calc'!A0", "-1 or so"))
-    assert run("select", data, "--target", "outcome", "-k", 3, "-o", tmp_path / "m").code == 0
+    assert (
+        run("select", data, *FAST, "--target", "outcome", "-k", 3, "-o", tmp_path / "m").code == 0
+    )
     return tmp_path / "m", data
 
 
