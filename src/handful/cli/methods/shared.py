@@ -140,11 +140,13 @@ Groups = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    selection_option(metavar="FEATURE", help="One (or a group) to keep; may be repeated."),
+    selection_option(metavar="FEATURE", help="A feature (or group) to keep; may be repeated."),
 ]
 Exclude = Annotated[
     list[str] | None,
-    selection_option(metavar="FEATURE", help="One (or a group) never to take; may be repeated."),
+    selection_option(
+        metavar="FEATURE", help="A feature (or group) never to take; may be repeated."
+    ),
 ]
 
 
