@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,18 +15,17 @@ from handful.sources.dask.grid import ChunkGrid
 from handful.spaces.base import BLOCK_ENTRIES, Array, best_of
 from handful.spaces.pairs.dense import partial_sums
 from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, PairSearch
+from handful.spaces.pairs.search import Best, Tile, TiledPairs
 from handful.spaces.resolve import is_sparse, resolve_space
 
 HEIGHT = 256  # columns on the short side of a strip
 
 
-class DaskPairs(PairSearch):
+class DaskPairs(TiledPairs):
     """Pairs of columns of chunks with whole rows.
 
-    Columns are ranked by their reach. A strip pairs HEIGHT of them with many below; every worker adds
-    up the products of its rows, in float64, and the k best of the whole strip come here. A strip that cannot
-    reach the best is not computed.
+    A tile is a strip that pairs HEIGHT columns with many below; every worker adds up the products of its
+    rows, in float64, and the k best of the whole strip come here.
 
     Parameters
     ----------
@@ -49,61 +47,30 @@ class DaskPairs(PairSearch):
         (out,) = grid.scheduler.results([root])
         return out
 
-    def add_best(
+    def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
+        # The first strips are short: what they find shows which of the others are no use.
+        return HEIGHT, HEIGHT, max(HEIGHT, BLOCK_ENTRIES // (HEIGHT * n_outputs))
+
+    def add_tile(
         self,
         best: Best,
         a: Array,
         reach: Array,
+        tile: Tile,
         factor: float,
         numbering: PairNumbering,
-        n_threads: int,
     ) -> None:
-        order = np.argsort(-reach, kind="stable")
-        order = order[reach[order] > 0]
-        # The first strips are short: what they find shows which of the others are no use.
-        most = max(HEIGHT, BLOCK_ENTRIES // (HEIGHT * a.shape[1]))
-        width = HEIGHT
-        for top in range(0, len(order), HEIGHT):
-            side = top
-            while side < len(order):
-                if factor * (reach[order[top]] * reach[order[side]]) ** 2 < best.floor:
-                    break
-                strip = Strip(order[top : top + HEIGHT], order[side : side + width], side == top)
-                best.add(*self._best_in(strip, best, a, factor, numbering))
-                side, width = side + width, min(2 * width, most)
-            if side == top:
-                return
-
-    def _best_in(
-        self, strip: Strip, best: Best, a: Array, factor: float, numbering: PairNumbering
-    ) -> tuple[Array, Array]:
         grid = self._grid
         parts = [
-            grid.scheduler.submit(products_of, places, chunks, grid.rows_of(places, a), strip)
+            grid.scheduler.submit(products_of, places, chunks, grid.rows_of(places, a), tile)
             for places, chunks in grid.parts()
         ]
         wanted = (best.k, best.floor, best.exclude)
         root = grid.scheduler.submit(
-            best_pairs, grid.tree(parts, added), strip, factor, numbering, *wanted
+            best_pairs, grid.tree(parts, added), tile, factor, numbering, *wanted
         )
         ((ids, scores),) = grid.scheduler.results([root])
-        return ids, scores
-
-
-@dataclass(frozen=True)
-class Strip:
-    """Some columns and those they are paired with.
-
-    Attributes
-    ----------
-    upper, lower : ndarray of int64
-    is_first : bool
-        Whether lower begins with upper: of these every pair counts once.
-    """
-
-    upper: Array
-    lower: Array
-    is_first: bool
+        best.add(ids, scores)
 
 
 def sums_of(places: Sequence[Place], chunks: Sequence[Any], a: Mapping[int, Array]) -> list[Array]:
@@ -123,13 +90,13 @@ def summaries(sums: list[Array], signed: bool) -> Array:
 
 
 def products_of(
-    places: Sequence[Place], chunks: Sequence[Any], a: Mapping[int, Array], strip: Strip
+    places: Sequence[Place], chunks: Sequence[Any], a: Mapping[int, Array], tile: Tile
 ) -> list[Any]:
     """Sums over rows of the products of pairs, for each output (upper, lower): sparse for sparse chunks."""
     of_rows = (
         products
         for (row, _), chunk in zip(places, chunks, strict=True)
-        for products in _products(chunk, a[row], strip)
+        for products in _products(chunk, a[row], tile)
     )
     return functools.reduce(lambda first, second: added([first, second]), of_rows)
 
@@ -141,7 +108,7 @@ def added(parts: Sequence[Sequence[Any]]) -> list[Any]:
 
 def best_pairs(
     products: Sequence[Any],
-    strip: Strip,
+    tile: Tile,
     factor: float,
     numbering: PairNumbering,
     k: int,
@@ -157,9 +124,9 @@ def best_pairs(
         i, j = np.nonzero(scores >= max(floor, np.finfo(float).tiny))
         scores = scores[i, j]
     keep = scores >= floor
-    if strip.is_first:
+    if tile.is_first:
         keep &= i < j
-    first, second = strip.upper[i[keep]], strip.lower[j[keep]]
+    first, second = tile.upper[i[keep]], tile.lower[j[keep]]
     ids = numbering.encode(np.minimum(first, second), np.maximum(first, second))
     return best_of(ids, scores[keep], k, exclude)
 
@@ -170,17 +137,15 @@ def _sparse_sums(chunk: Any, a: Array) -> list[Array]:
     return [np.asarray(sums.T) for sums in (chunk.T @ a, squared.T @ a, squared.T @ np.abs(a))]
 
 
-def _products(chunk: Any, a: Array, strip: Strip) -> Iterator[list[Any]]:
+def _products(chunk: Any, a: Array, tile: Tile) -> Iterator[list[Any]]:
     """Give the products over a few rows at a time."""
     if is_sparse(chunk):
         space = resolve_space(chunk, n_jobs=1)
-        upper, lower = space.gather(strip.upper), space.gather(strip.lower)
+        upper, lower = space.gather(tile.upper), space.gather(tile.lower)
         yield [sp.csr_array((sp.diags_array(weight) @ upper).T @ lower) for weight in a.T]
         return
-    step = max(1, BLOCK_ENTRIES // (len(strip.upper) + len(strip.lower)))
+    step = max(1, BLOCK_ENTRIES // (len(tile.upper) + len(tile.lower)))
     for start in range(0, len(chunk), step):
         rows = slice(start, start + step)
-        upper, lower = (
-            chunk[rows][:, ids].astype(np.float64) for ids in (strip.upper, strip.lower)
-        )
+        upper, lower = (chunk[rows][:, ids].astype(np.float64) for ids in (tile.upper, tile.lower))
         yield [(upper * weight[:, None]).T @ lower for weight in a[rows].T]

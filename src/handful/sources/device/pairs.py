@@ -11,7 +11,7 @@ from handful.kernels import pairs as kernels
 from handful.sources.device.arrays import exact_float32, free_bytes, put, room_for, steps, take
 from handful.spaces.base import Array
 from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, PairSearch
+from handful.spaces.pairs.search import Best, Tile, TiledPairs
 
 if TYPE_CHECKING:
     from handful.sources.device.matrix import DeviceSpace
@@ -25,7 +25,7 @@ ROWS_AT_ONCE = 2048
 FAST_DOUBLES = ((6, 0), (7, 0), (8, 0), (9, 0), (10, 0))
 
 
-class DensePairsOnDevice(PairSearch):
+class DensePairsOnDevice(TiledPairs):
     """Pairs of columns of a dense tensor.
 
     A tile tells roughly what its pairs score: to 1e-9 of the product of their two reaches where it is
@@ -58,33 +58,28 @@ class DensePairsOnDevice(PairSearch):
         out: Array = kernels.summarize(dots, squares, weights, self._signed)
         return out
 
-    def add_best(
+    def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
+        """Panels of many tiles, as large as the memory allows."""
+        free, size = free_bytes(self._X), PANEL
+        while free is not None and size > TILE and 2 * BYTES_OF_PANEL * size**2 > free:
+            size //= 2
+        return size, size, size
+
+    def add_tile(
         self,
         best: Best,
         a: Array,
         reach: Array,
+        tile: Tile,
         factor: float,
         numbering: PairNumbering,
-        n_threads: int,
     ) -> None:
-        order = np.argsort(-reach, kind="stable")
-        order = order[reach[order] > 0]
-        panels = [np.sort(order[start : start + size]) for start, size in self._panels(len(order))]
+        upper = np.sort(tile.upper)
+        lower = upper if tile.is_first else np.sort(tile.lower)
         on_device = put(a, self._X)
         with exact_float32():
-            for number, upper in enumerate(panels):
-                for lower in panels[number:]:
-                    if factor * (reach[upper].max() * reach[lower].max()) ** 2 < best.floor:
-                        break
-                    i, j = self._candidates(on_device, reach, upper, lower, best, factor)
-                    self._add_pairs(best, on_device, upper[i], lower[j], factor, numbering)
-
-    def _panels(self, n_columns: int) -> Iterator[tuple[int, int]]:
-        """Cut the columns as the memory allows."""
-        free, size = free_bytes(self._X), PANEL
-        while free is not None and size > TILE and 2 * BYTES_OF_PANEL * size**2 > free:
-            size //= 2
-        return ((start, size) for start in range(0, n_columns, size))
+            i, j = self._candidates(on_device, reach, upper, lower, best, factor)
+            self._add_pairs(best, on_device, upper[i], lower[j], factor, numbering)
 
     def _candidates(
         self, a: Any, reach: Array, upper: Array, lower: Array, best: Best, factor: float

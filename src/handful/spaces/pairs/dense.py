@@ -10,7 +10,7 @@ from handful.kernels import pairs as kernels
 from handful.kernels.sparse import add_squares
 from handful.spaces.base import BLOCK_ENTRIES, Array
 from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, PairSearch
+from handful.spaces.pairs.search import Best, Tile, TiledPairs
 
 TILE = 256  # columns on either side of a tile
 # Tiles are multiplied in float32 for this many rows at a time and added up in float64.
@@ -20,10 +20,9 @@ ROWS_AT_ONCE = 512
 ERROR = 4 * (ROWS_AT_ONCE + 8) * 2.0**-24
 
 
-class DensePairs(PairSearch):
+class DensePairs(TiledPairs):
     """Pairs of columns of a 2-D array.
 
-    Columns are ranked by their reach; a tile whose best conceivable score is too low is not computed.
     A tile tells roughly what its pairs score. The few that may be among the best are scored again in
     float64, row by row.
     """
@@ -37,29 +36,24 @@ class DensePairs(PairSearch):
         out: Array = kernels.summarize(dots, squares, weights, self._signed)
         return out
 
-    def add_best(
+    def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
+        return TILE, TILE, TILE
+
+    def add_tile(
         self,
         best: Best,
         a: Array,
         reach: Array,
+        tile: Tile,
         factor: float,
         numbering: PairNumbering,
-        n_threads: int,
     ) -> None:
-        order = np.argsort(-reach, kind="stable")
-        order = order[reach[order] > 0]
-        for top in range(0, len(order), TILE):
-            for side in range(top, len(order), TILE):
-                if factor * (reach[order[top]] * reach[order[side]]) ** 2 < best.floor:
-                    break
-                upper, lower = order[top : top + TILE], order[side : side + TILE]
-                shares = self._shares(a, reach, upper, lower)
-                if top == side:
-                    shares[np.tril_indices(len(shares))] = 0.0
-                i, j = _candidates(shares, reach[upper], reach[lower], best, factor)
-                self._add_pairs(best, a, upper[i], lower[j], factor, numbering)
-            if side == top:
-                return
+        upper, lower = tile.upper, tile.lower
+        shares = self._shares(a, reach, upper, lower)
+        if tile.is_first:
+            shares[np.tril_indices(len(shares))] = 0.0
+        i, j = _candidates(shares, reach[upper], reach[lower], best, factor)
+        self._add_pairs(best, a, upper[i], lower[j], factor, numbering)
 
     def _shares(self, a: Array, reach: Array, upper: Array, lower: Array) -> Array:
         """Roots of the scores of a tile of pairs as shares of their bounds, up to ``ERROR``.

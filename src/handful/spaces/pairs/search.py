@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -67,3 +68,66 @@ class PairSearch(ABC):
         n_threads: int,
     ) -> None:
         """Show ``best`` the pairs of two columns that it may want, with ``factor`` times their score."""
+
+
+class TiledPairs(PairSearch):
+    """Searched tile by tile of ``X' diag(a) X``.
+
+    Columns are ranked by their reach; a tile whose best conceivable score is too low is not computed, nor are
+    those beyond it.
+    """
+
+    @abstractmethod
+    def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
+        """Return the height of tiles, the width of the first, and what widths double to at most."""
+
+    @abstractmethod
+    def add_tile(
+        self,
+        best: Best,
+        a: Array,
+        reach: Array,
+        tile: Tile,
+        factor: float,
+        numbering: PairNumbering,
+    ) -> None:
+        """Show ``best`` the pairs of a tile that it may want."""
+
+    def add_best(
+        self,
+        best: Best,
+        a: Array,
+        reach: Array,
+        factor: float,
+        numbering: PairNumbering,
+        n_threads: int,
+    ) -> None:
+        order = np.argsort(-reach, kind="stable")
+        order = order[reach[order] > 0]
+        height, width, most = self.tile_sizes(a.shape[1])
+        for top in range(0, len(order), height):
+            side = top
+            while side < len(order):
+                if factor * (reach[order[top]] * reach[order[side]]) ** 2 < best.floor:
+                    break
+                tile = Tile(order[top : top + height], order[side : side + width], side == top)
+                self.add_tile(best, a, reach, tile, factor, numbering)
+                side, width = side + width, min(2 * width, most)
+            if side == top:
+                return
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Some columns and those they are paired with.
+
+    Attributes
+    ----------
+    upper, lower : ndarray of int64
+    is_first : bool
+        Whether lower begins with upper: of these every pair counts once.
+    """
+
+    upper: Array
+    lower: Array
+    is_first: bool
