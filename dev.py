@@ -3,7 +3,10 @@
 Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.venv``.
 
     python3 dev.py demo [...]     run `handful demo` (further arguments are passed on)
-    python3 dev.py test [...]     run all tests (further arguments go to pytest)
+    python3 dev.py test [...]     run all tests (further arguments go to pytest; --exhaustive adds those
+                                  that repeat others in more settings)
+    python3 dev.py quick          in about a minute: lint, types, imports, and the contracts of losses,
+                                  measures and spaces
     python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
                                   (--minutes N, --seed N, --only PART, --cases N)
     python3 dev.py format         rewrite the sources in the project's style
@@ -38,6 +41,12 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "handful-installed.json"
 KERNELS = ROOT / "src" / "handful" / "kernels"
+
+#: Tests that run on every member of a family, and quickly.
+CONTRACTS = (
+    *("tests/contracts/test_loss.py", "tests/contracts/test_space.py", "tests/measures"),
+    *("tests/test_package.py", "src/handful/losses", "src/handful/measures", "src/handful/spaces"),
+)
 
 # Each level installs everything the ones before it do.
 LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]"}
@@ -79,6 +88,13 @@ def test(arguments: list[str]) -> None:
     install("test")
     workers = str(min(8, max(2, os.cpu_count() or 1)))
     run(program(VENV, "python"), "-m", "pytest", "-n", workers, *arguments, env=one_thread_each())
+
+
+def quick(_: list[str]) -> None:
+    """Run what most mistakes fall to, before the whole is run."""
+    for step in (lint, types, imports):
+        step([])
+    test(["-q", *CONTRACTS])
 
 
 def attack(arguments: list[str]) -> None:
@@ -144,6 +160,7 @@ def check(_: list[str]) -> None:
 COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "demo": demo,
     "test": test,
+    "quick": quick,
     "attack": attack,
     "format": format_sources,
     "lint": lint,
