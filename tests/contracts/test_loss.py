@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from handful.losses import Loss, known_losses
+from handful.losses import SmoothLoss, known_losses
 
 every_loss = pytest.mark.parametrize(
     "loss", [cls() for cls in known_losses().values()], ids=list(known_losses())
@@ -171,7 +171,7 @@ def test_dual_value_is_the_best_on_the_ray(loss, shape, penalty):
         ]
         assert found >= max(on_grid) - 1e-12
         # The general search, for losses that replace it: they may look further than t = 1.
-        assert found >= Loss.dual_value(loss, y, a, weight, penalty) - 1e-9 * (1.0 + found)
+        assert found >= SmoothLoss.dual_value(loss, y, a, weight, penalty) - 1e-9 * (1.0 + found)
 
 
 @every_loss
