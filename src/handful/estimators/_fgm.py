@@ -42,8 +42,10 @@ class BaseFGM(SpaceSelector):
         validation.check_n_jobs(self.n_jobs)
         validation.check_checkpoint(self.checkpoint)
 
-    def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
-        """Fit on checked data; y is (n_samples, n_outputs)."""
+    def _fit(
+        self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks, depth: int = 5
+    ) -> None:
+        """Fit on checked data; y is (n_samples, n_outputs), ``depth`` how far away the user's line is."""
         with threads_for(self.n_jobs):
             if self.space is not None and not weight.all():
                 # A space may learn from the rows (a range, say): those without weight do not count.
@@ -64,7 +66,7 @@ class BaseFGM(SpaceSelector):
         k = self.n_features_to_select
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))
-            warnings.warn(validation.fewer_features(n_found, k), stacklevel=5)
+            warnings.warn(validation.fewer_features(n_found, k), stacklevel=depth)
 
     def _options(self, problem: Problem) -> fgm.Options:
         return fgm.Options(

@@ -31,7 +31,7 @@ def fit_each_class(
             if hasattr(estimator, name):
                 setattr(part, name, getattr(estimator, name))
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
-        part._fit(X, signs[:, [number]], weight, loss, tasks)
+        part._fit(X, signs[:, [number]], weight, loss, tasks, depth=6)
         parts.append(part)
     for name, value in _together(estimator, parts, X, weight).items():
         setattr(estimator, name, value)

@@ -139,8 +139,7 @@ class FeatureSpace(ABC):
         step = max(1, FEW_ENTRIES // self.n_samples)
         for start in range(0, self.n_features, step):
             ids = np.arange(start, min(start + step, self.n_features))
-            columns = self.columns(ids)
-            rows = np.ascontiguousarray((columns.toarray() if sp.issparse(columns) else columns).T)
+            rows = dense_rows(self, ids)
             part = slice(start, start + len(ids))
             sums_of_squares(rows, weight, weight.sum(), squares[part], centred_squares[part])
         return squares, centred_squares if centred else squares.copy()
@@ -288,6 +287,16 @@ def as_columns(a: Array) -> Array:
     """View a as (n_samples, n_outputs), float64 and row-major."""
     a = np.ascontiguousarray(a, dtype=np.float64)
     return a[:, None] if a.ndim == 1 else a
+
+
+def dense(matrix: Any) -> Array:
+    """Return a small matrix as an ndarray."""
+    return np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix)
+
+
+def dense_rows(space: FeatureSpace, ids: Array) -> Array:
+    """Return a few columns as the rows of an array."""
+    return np.ascontiguousarray(dense(space.columns(ids)).T)
 
 
 def is_constant(centred_squares: Array, squares: Array, share: float = ROUNDING) -> Array:

@@ -20,9 +20,8 @@ import scipy.sparse as sp
 from handful.methods.fgm.solvers import Solution, Subproblem, Target, ridge_solver
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.spaces.bags.distances import BagDistances
+from handful.spaces.base import Array, dense
 from handful.status import Status
-
-Array = np.ndarray
 
 # Relative gap of a measure's risk while atoms move, and of the model that is kept.
 ROUGH_TOL, FINAL_TOL = 1e-2, 1e-3
@@ -90,8 +89,7 @@ class JointObjective:
         # One row for each atom, with an entry at the nearest instance of each bag: sparse whatever
         # the instances are.
         pulls = sp.csr_array((pull.T.ravel(), fitted.rows.T.ravel(), ends), shape=shape)
-        towards = pulls @ self.distances.bags.instances
-        towards = towards.toarray() if sp.issparse(towards) else towards
+        towards = dense(pulls @ self.distances.bags.instances)
         towards = towards - pull.sum(axis=0)[:, None] * fitted.atoms
         gradient = self.penalty * (fitted.atoms - self.center) - 2.0 * self.gamma * towards
         return np.asarray(gradient)

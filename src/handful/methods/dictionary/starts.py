@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
-Array = np.ndarray
+from handful.spaces.base import Array, dense
+
 # Clusters of more instances than this are those of so many, drawn at random.
 MOST_CLUSTERED = 20_000
 
@@ -32,7 +31,7 @@ def draw_starts(
     for _ in range(n_starts):
         if kind == "random":
             atoms = instances[random.choice(rows, n_atoms, replace=False)]
-            yield atoms.toarray() if sp.issparse(atoms) else atoms
+            yield dense(atoms)
             continue
         some = rows
         if len(rows) > max(MOST_CLUSTERED, n_atoms):

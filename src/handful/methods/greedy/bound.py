@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from handful.methods.greedy.candidates import dense_rows
 from handful.methods.greedy.search import Search
 from handful.methods.memory import usable_bytes
 from handful.methods.problem import Problem
 from handful.methods.reweighted.margins import solve_positive
-from handful.spaces.base import Array
+from handful.spaces.base import Array, dense_rows
 
 #: The model of all features is made if these and the outputs are no more than so many for each step: it then costs
 #: a small share of the selection.

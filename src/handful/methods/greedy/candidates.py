@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from handful.kernels import greedy_rls as kernels
 from handful.methods.greedy.purchases import FeatureSets
 from handful.methods.greedy.smoother import Smoother
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import Array, FeatureSpace, dense_rows
 from handful.threads import limited_threads, map_in_threads
 
 BLOCK_ENTRIES = 500_000  # numbers of a row array that one call of a kernel works on
@@ -235,9 +234,3 @@ def make_blocks(
         blocks.append(Block(slice(first, stop), features, starts, places, is_kept))
         first = stop
     return blocks
-
-
-def dense_rows(space: FeatureSpace, ids: Array) -> Array:
-    """Return a few columns as the rows of an array."""
-    columns = space.columns(ids)
-    return np.ascontiguousarray((columns.toarray() if sp.issparse(columns) else columns).T)

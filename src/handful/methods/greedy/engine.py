@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.kernels import greedy_rls as kernels
 from handful.methods.greedy.bound import lower_bound
-from handful.methods.greedy.candidates import Candidates, Entered, Rows, dense_rows
+from handful.methods.greedy.candidates import Candidates, Entered, Rows
 from handful.methods.greedy.device_candidates import CandidatesOnDevice, with_room_for_rows
 from handful.methods.greedy.models import State
 from handful.methods.greedy.options import Options
@@ -22,7 +22,7 @@ from handful.methods.greedy.search import Search
 from handful.methods.greedy.smoother import Smoother
 from handful.methods.memory import usable_bytes
 from handful.methods.problem import Monitor, Problem, Selected
-from handful.spaces.base import NO_IDS, Array
+from handful.spaces.base import NO_IDS, Array, dense_rows
 from handful.status import Status
 
 # A kept row that differs by more than this share from the same row made anew has drifted: all are

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from handful.methods.greedy.candidates import dense_rows
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import Array, FeatureSpace, dense_rows
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,13 @@ from handful.methods.reweighted.margins import (
     Position,
     System,
     best_multiple,
-    dense,
     hard_margin,
     soft_margin,
 )
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.steps import Step, StepError
-from handful.spaces.base import Array
+from handful.spaces.base import Array, dense
 from handful.threads import blas_threads, limited_threads, map_in_threads
 
 #: Directions of the columns below this share of the longest do not count.

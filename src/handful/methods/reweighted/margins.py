@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-Array = np.ndarray
+from handful.spaces.base import Array, dense
+
 MAX_NEWTON = 100
 MAX_OUTER = 40
 #: First weight of violated margins, relative to the mean square of a row, and its growth.
@@ -303,8 +304,3 @@ def scaled_rows(rows: Any, factors: Array) -> Any:
         if isinstance(rows, np.ndarray)
         else rows.multiply(factors[:, None]).tocsr()
     )
-
-
-def dense(matrix: Any) -> Array:
-    """Return a small matrix as an ndarray."""
-    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace, scaled
+from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace, dense, scaled
 
 #: A kernel of this many rows is cheap enough to be made whatever the number of columns.
 SMALL_KERNEL = 600
@@ -82,7 +82,7 @@ class RemainingColumns:
         for part, columns in self._blocks():
             root = scaled(columns, np.sqrt(s[part]))
             product = root @ root.T
-            total += product.toarray() if sp.issparse(product) else product
+            total += dense(product)
         if self.constant:
             total += s[-1]
         return total
@@ -155,8 +155,7 @@ def moments(space: ExplicitSpace, weight: Array) -> tuple[Array, Array]:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for start in range(0, space.n_features, step):
             ids = np.arange(start, min(start + step, space.n_features))
-            columns = space.columns(ids)
-            columns = columns.toarray() if sp.issparse(columns) else columns
+            columns = dense(space.columns(ids))
             largest = np.abs(columns).max(axis=0)
             means[ids] = (share * columns).sum(axis=0)
             columns = columns - means[ids]

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from handful.kernels import bags as kernels
 from handful.spaces.bags import Bags
-from handful.spaces.base import BLOCK_ENTRIES
+from handful.spaces.base import BLOCK_ENTRIES, dense
 from handful.spaces.sparse import map_ranges
 
 Array = np.ndarray
@@ -82,11 +82,10 @@ class BagDistances:
         offsets = self.bags.offsets
         moved = _float64(atoms)
         if not self._is_sparse:
-            moved = (moved.toarray() if sp.issparse(moved) else moved) - self._center
+            moved = dense(moved) - self._center
         shift = -(self._center @ moved.T)
         for part in self._row_blocks(moved.shape[0]):
-            products = self._rows(part) @ moved.T
-            products = products.toarray() if sp.issparse(products) else products
+            products = dense(self._rows(part) @ moved.T)
             if not self._is_sparse:
                 products += shift
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import scipy.sparse as sp
 
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import Array, FeatureSpace, dense
 
 COLUMNS_AT_ONCE = 256
 
@@ -39,8 +38,7 @@ def _indicators(space: FeatureSpace, names: Sequence[str]) -> Iterator[tuple[str
     """For each column: its name, its non-zero rows, and whether all of those have one value."""
     for start in range(0, space.n_features, COLUMNS_AT_ONCE):
         ids = np.arange(start, min(start + COLUMNS_AT_ONCE, space.n_features))
-        columns = space.columns(ids)
-        values = columns.toarray() if sp.issparse(columns) else columns
+        values = dense(space.columns(ids))
         for name, column in zip(space.names(ids, names), values.T, strict=True):
             filled = column != 0
             has_one_value = not filled.any() or np.ptp(column[filled]) == 0

@@ -1,0 +1,64 @@
+"""Warnings point at the line that called fit."""
+
+import numpy as np
+import pytest
+
+from handful import (
+    DirectSparsityClassifier,
+    FGMClassifier,
+    FGMRegressor,
+    GreedyRLSClassifier,
+    GreedyRLSRegressor,
+    MultiTaskLassoInf,
+    RFSClassifier,
+    RFSRegressor,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((60, 6))
+X[:, 4:] = [1.0, 0.0]  # says nothing
+TIMES = X[:, 0] + X[:, 1] + 0.1 * RNG.standard_normal(60)
+CLASSES = np.digitize(TIMES, [-0.5, 0.5])
+WEIGHT = RNG.uniform(0.5, 2.0, 60)
+
+
+@pytest.mark.parametrize(
+    ("model", "y"),
+    [
+        (FGMClassifier(5), CLASSES),
+        (FGMClassifier(5, loss="f1"), CLASSES),
+        (FGMRegressor(5), TIMES),
+        (GreedyRLSClassifier(5), CLASSES),
+        (GreedyRLSRegressor(5), TIMES),
+        (MultiTaskLassoInf(n_features_to_select=5), TIMES),
+        (DirectSparsityClassifier(5), CLASSES),
+        (RFSClassifier(5), CLASSES),
+        (RFSRegressor(5), TIMES),
+    ],
+    ids=lambda value: repr(value) if hasattr(value, "fit") else "",
+)
+def test_of_too_few_features(model, y):
+    with pytest.warns(UserWarning, match="features asked for") as caught:
+        model.fit(X, y)
+    assert {one.filename for one in caught} == {__file__}
+
+
+def test_of_weights_under_hard_margins():
+    wide = RNG.standard_normal((20, 60))
+    with pytest.warns(UserWarning, match="Hard margins") as caught:
+        DirectSparsityClassifier(5).fit(wide, wide[:, 0] > 0, sample_weight=WEIGHT[:20])
+    assert [one.filename for one in caught] == [__file__]
+
+
+def test_of_a_class_of_one_sample():
+    y = np.where(np.arange(60) == 0, 3, CLASSES)
+    for model in (DirectSparsityClassifier(2), RFSClassifier(2)):
+        with pytest.warns(UserWarning, match="one sample only") as caught:
+            model.fit(X, y)
+        assert [one.filename for one in caught] == [__file__]
+
+
+def test_of_a_constant_output():
+    with pytest.warns(UserWarning, match="Column 1 of y is constant") as caught:
+        GreedyRLSRegressor(2).fit(X, np.column_stack([TIMES, np.ones(60)]))
+    assert [one.filename for one in caught] == [__file__]
