@@ -275,6 +275,14 @@ class TestWeights:
             FGMClassifier(4, class_weight={"yes": 2.0}, **options).fit(X, y)
 
 
+@pytest.mark.parametrize("name", ["accuracy", "f1", "roc_auc"])
+def test_what_an_interior_point_leaves_of_zero_is_not_selected(name):
+    X, y = rare()
+    model = FGMClassifier(loss=name, budget=3, max_rounds=6, refit=False).fit(X, y)
+    sizes = np.abs(model.weights_[0])
+    assert sizes.min() > 1e-5 * sizes.max()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -321,7 +329,10 @@ WITH_WEIGHTS = {
 
 
 @parametrize_with_checks(
-    [FGMClassifier(loss="f1"), FGMClassifier(2, loss="accuracy"), FGMClassifier(2, loss="roc_auc")]
+    [
+        *(FGMClassifier(loss="f1"), FGMClassifier(2, loss="accuracy")),
+        *(FGMClassifier(loss="roc_auc"), FGMClassifier(2, loss="roc_auc")),
+    ]
 )
 def test_scikit_learn_check_of_selection(estimator, check):
     """All checks pass; where a measure is not defined for weights, each that gives them is refused."""

@@ -33,7 +33,9 @@ from handful.validation.groups import check_space_choices
 
 Array = np.ndarray
 
-NEGLIGIBLE_WEIGHT = 1e-9
+# Relative to the largest. The small problems of a measure are solved by an interior-point method, which
+# comes no closer to zero than this: the square root of its tolerance.
+NEGLIGIBLE_WEIGHT, NEGLIGIBLE_UNDER_MEASURE = 1e-9, 3e-5
 #: Parameters that say how to run, not what to compute.
 RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 
@@ -144,7 +146,9 @@ class BaseFGM(SpaceMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
         before = self._attributes(state)
         if self.n_features_to_select is None:
             sizes = state.lengths
-            used = sizes > NEGLIGIBLE_WEIGHT * sizes.max(initial=0.0)
+            is_smooth = state.target.loss.is_smooth
+            least = NEGLIGIBLE_WEIGHT if is_smooth else NEGLIGIBLE_UNDER_MEASURE
+            used = sizes > least * sizes.max(initial=0.0)
             used[: state.penalty.n_always] = True
             if not used.any():  # the tolerance was met before any weight moved: C is tiny
                 used[:] = True
