@@ -22,7 +22,8 @@ class Multivariate:
     sample_weight : ndarray of shape (n_samples,), optional
         For measures that take weights; they may mean other things than C does.
     n_samples : float
-        Their sum, or the number of samples, once it is known.
+        How many samples there are, once that is known: a weight counts as that many copies, and as one if it
+        is less.
     rows : ndarray of bool, optional
         The samples that count, if not all do; for the others nothing is asked of z.
     """
@@ -60,13 +61,13 @@ class Multivariate:
         given = None if (weight == 1.0).all() else weight
         if hasattr(self.measure, "check"):
             self.measure.check(y, given)
-        return Multivariate(self.measure, given, float(weight.sum()))
+        return Multivariate(self.measure, given, _n_copies(weight))
 
     def without(self, rows: Array) -> Multivariate:
         """Return the loss as if some samples, given by a mask, were not there."""
         weight = self.sample_weight
-        left = np.count_nonzero(~rows) if weight is None else weight[~rows].sum()
-        return Multivariate(self.measure, weight, float(left), ~rows)
+        left = float(np.count_nonzero(~rows)) if weight is None else _n_copies(weight[~rows])
+        return Multivariate(self.measure, weight, left, ~rows)
 
     def count(self, chosen: Array) -> float:
         """Return how many samples are chosen; a weight counts as that many copies of its sample."""
@@ -98,3 +99,8 @@ class Multivariate:
             return 0.0
         t = 1.0 if penalty <= 0.5 * cost else 0.5 * cost / penalty
         return t * cost - t * t * penalty
+
+
+def _n_copies(weight: Array) -> float:
+    """How many samples weights stand for: no fewer than there are, if the weights are small."""
+    return max(float(weight.sum()), float(np.count_nonzero(weight)))
