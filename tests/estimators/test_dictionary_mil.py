@@ -202,6 +202,27 @@ def test_weight_zero_is_a_bag_that_is_not_there():
     np.testing.assert_allclose(one.dictionary_, other.dictionary_)
 
 
+@pytest.mark.parametrize("loss", ["accuracy", "roc_auc", "squared_hinge"])
+def test_a_weight_is_that_many_bags_to_the_last_bit(loss):
+    """Steps of atoms make much of little: without the same sums there would be another dictionary."""
+    weight = np.random.default_rng(0).integers(0, 4, 60)
+    repeated = np.random.default_rng(1).permutation(np.repeat(np.arange(60), weight))
+    model = DictionaryMILClassifier(4, loss=loss, max_iter=20, random_state=0)
+    one = clone(model).fit(DATA.bags, DATA.y, sample_weight=weight)
+    other = clone(model).fit(DATA.bags[repeated], DATA.y[repeated])
+    np.testing.assert_array_equal(one.dictionary_, other.dictionary_)
+    np.testing.assert_array_equal(one.weights_, other.weights_)
+    np.testing.assert_array_equal(one.intercept_, other.intercept_)
+
+
+def test_a_measure_without_weights_takes_bags_that_are_there_twice():
+    twice = np.concatenate([np.arange(60), np.arange(10)])
+    model = fitted(DATA.bags[twice], DATA.y[twice], loss="prbep", max_iter=2)
+    assert model.predict(DATA.bags).shape == (60,)
+    with pytest.raises(ValueError, match="prbep is not defined for weighted samples"):
+        model.fit(DATA.bags, DATA.y, sample_weight=np.arange(60.0))
+
+
 def test_grid_search_pipeline_and_conventions():
     model = DictionaryMILClassifier(10, loss="squared_hinge", max_iter=10, random_state=0)
     assert clone(model).get_params() == model.get_params()

@@ -26,14 +26,20 @@ from handful.engines.mil_dictionary import Descent, DictionaryState, learn_dicti
 from handful.engines.thresholds import with_threshold
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._losses import classification_loss, tagged
+from handful.estimators._losses import classification_loss, tagged, takes_weights
 from handful.estimators._progress import Monitor
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History, Round
 from handful.losses import Loss
 from handful.solvers import Target
 from handful.spaces.bag_distances import BagDistances
-from handful.spaces.bag_units import along_a_line, column_factors, median_gamma, number
+from handful.spaces.bag_units import (
+    along_a_line,
+    column_factors,
+    median_gamma,
+    merge_equal,
+    number,
+)
 from handful.spaces.resolve import n_threads
 from handful.status import Status
 from handful.validation import dictionary as checks
@@ -69,7 +75,9 @@ class DictionaryMILClassifier(
 
     X may be a list of 2-D arrays, :class:`~handful.Bags`, a pair ``(instances, bag_ids)``, a data
     frame with a ``bag_column``, or whatever else :func:`~handful.bags.as_bags` takes; y has one
-    label for each bag. In a plain matrix each row is a bag of one instance.
+    label for each bag. In a plain matrix each row is a bag of one instance. Where the loss
+    takes weights, equal bags of a class are fitted as one with the weight of all, in an order of its own: a bag with
+    weight two and the bag twice are the same model to the last bit.
 
     A step costs a pass over all instances, O(instances * columns * n_atoms).
 
@@ -98,7 +106,7 @@ class DictionaryMILClassifier(
     fit_intercept : bool, default=True
         Fit b, not penalised. A measure of rankings gets a threshold in its place.
     class_weight : dict, "balanced" or None, default=None
-        Factors of C for the classes.
+        Factors of C for the classes; under a measure, of the weights of their bags.
     max_iter : int, default=50
         Steps of the atoms at most, from each start. 0 leaves them where they start.
     tol : float, default=1e-3
@@ -232,6 +240,8 @@ class DictionaryMILClassifier(
         tasks = RoundTasks(self, bags, y, sample_weight)
         if not weight.all():  # those bags are not there
             bags, codes, weight = bags[weight > 0], codes[weight > 0], weight[weight > 0]
+        if takes_weights(self.loss):
+            bags, codes, weight = merge_equal(bags, codes, weight)
         self._fit(bags, codes, weight, loss, tasks)
         tasks.end()
         return self

@@ -76,6 +76,29 @@ def number(instances: Any) -> tuple[Array, Array]:
     return rows, numbers
 
 
+def merge_equal(bags: Bags, codes: Array, weight: Array) -> tuple[Bags, Array, Array]:
+    """Make one bag of those that are equal and of one class, with the weight of all of them.
+
+    What is left is in an order that depends on nothing but the bags: a bag with weight two, and the bag twice in
+    other places, are then the same numbers in the same order, and every sum over them is the same to the
+    last bit.
+
+    Parameters
+    ----------
+    bags : Bags
+    codes : ndarray of int, shape (n_bags,)
+        The classes.
+    weight : ndarray of shape (n_bags,)
+    """
+    prints = np.add.reduceat(_mixed_words(_fingerprints(bags.instances)), bags.offsets[:-1])
+    order = np.lexsort([prints, bags.sizes, codes])
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = np.any([np.diff(key[order]) != 0 for key in (prints, bags.sizes, codes)], axis=0)
+    first = np.flatnonzero(is_new)
+    kept = order[first]
+    return bags[kept], codes[kept], np.add.reduceat(weight[order], first)
+
+
 def along_a_line(instances: Any, rows: Array) -> Array:
     """Put numbered instances in the order in which they lie along one direction.
 
@@ -102,7 +125,10 @@ def _fingerprints(instances: Any) -> Array:
 
 def _mixed(values: Array) -> Array:
     """Return numbers as words whose bits depend on all bits of the number; zero, -0.0 too, is 0."""
-    words = np.add(values, 0.0, dtype=np.float64).view(np.uint64)
+    return _mixed_words(np.add(values, 0.0, dtype=np.float64).view(np.uint64))
+
+
+def _mixed_words(words: Array) -> Array:
     for shift, factor in MIXING:
         words ^= words >> shift
         words *= factor
