@@ -7,13 +7,24 @@ from handful.losses.multivariate import Multivariate
 from handful.measures import resolve_measure
 
 y = np.array([1.0, -1.0, 1.0, -1.0, -1.0])
-TAKING_WEIGHTS = ["accuracy", "roc_auc"]
+z = np.array([[0.4], [0.7], [-0.3], [-0.2], [-0.9]])
+TAKING_WEIGHTS = ["accuracy", "f1", "f0.5", "roc_auc"]
 
 every_taker = pytest.mark.parametrize("name", TAKING_WEIGHTS)
 
 
 def loss_of(name, weight):
     return Multivariate(resolve_measure(name)).of_samples(y, weight)
+
+
+@every_taker
+def test_the_error_on_new_samples_counts_copies(name):
+    weight = np.array([1.0, 3.0, 2.0, 1.0, 4.0])
+    times = weight.astype(int)
+    own = loss_of(name, weight).error(y[:, None], z, weight[:, None])
+    ones = np.ones((times.sum(), 1))
+    many = loss_of(name, np.ones(5)).error(np.repeat(y, times)[:, None], z.repeat(times, 0), ones)
+    assert own == pytest.approx(many)
 
 
 @every_taker

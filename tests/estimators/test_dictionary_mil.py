@@ -12,7 +12,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from some_bags import FORMS, forms
-from weights import failing_without_weights
 
 from handful import Bags, DictionaryMILClassifier
 from handful.datasets import make_bags
@@ -22,7 +21,7 @@ from handful.status import Status
 
 DATA = make_bags(n_bags=60, mean_size=3, n_features=3, n_concepts=1, n_test_bags=60, random_state=0)
 SETTINGS = [
-    {},
+    {"n_atoms": 2, "loss": "accuracy"},
     {"n_atoms": 2, "loss": "squared_hinge"},
     {"n_atoms": 2, "loss": "logistic", "init": "kmeans"},
 ]
@@ -34,8 +33,10 @@ def fitted(X=DATA.bags, y=DATA.y, n_atoms=6, **options):
 
 
 @parametrize_with_checks(
-    [DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in SETTINGS],
-    expected_failed_checks=failing_without_weights,
+    [
+        DictionaryMILClassifier(),
+        *(DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in SETTINGS),
+    ]
 )
 @pytest.mark.filterwarnings("ignore:n_atoms=20 is more than")
 def test_scikit_learn_check(estimator, check):
@@ -202,7 +203,7 @@ def test_weight_zero_is_a_bag_that_is_not_there():
     np.testing.assert_allclose(one.dictionary_, other.dictionary_)
 
 
-@pytest.mark.parametrize("loss", ["accuracy", "roc_auc", "squared_hinge"])
+@pytest.mark.parametrize("loss", ["f1", "accuracy", "roc_auc", "squared_hinge"])
 def test_a_weight_is_that_many_bags_to_the_last_bit(loss):
     """Steps of atoms make much of little: without the same sums there would be another dictionary."""
     weight = np.random.default_rng(0).integers(0, 4, 60)

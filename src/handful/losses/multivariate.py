@@ -90,8 +90,9 @@ class Multivariate:
         return a[:, None], C * float(delta)
 
     def error(self, y: Array, z: Array, weight: Array) -> float:
-        """What the measure lacks on new samples, for each of them."""
-        return float(weight.sum()) * (1.0 - float(self.measure.value(y[:, 0], z[:, 0])))
+        """What the measure lacks on new samples, for each of them; ``weight`` is that of samples."""
+        given = () if self.sample_weight is None else (weight[:, 0],)
+        return float(weight.sum()) * (1.0 - float(self.measure.value(y[:, 0], z[:, 0], *given)))
 
     def dual_value(self, cost: float, penalty: float) -> float:
         """``max over 0 <= t <= 1 of  t cost - t^2 penalty``: t weighs the cuts against y' = y."""
