@@ -281,7 +281,20 @@ class TestWeights:
         np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-8, atol=1e-12)
         np.testing.assert_allclose(one.intercept_, other.intercept_, rtol=1e-8, atol=1e-12)
 
-    @pytest.mark.parametrize("estimator", [FGMClassifier(3)])
+    @pytest.mark.parametrize("name", TAKING_WEIGHTS)
+    @pytest.mark.parametrize("intercept", [False, True])
+    def test_svmperf(self, name, intercept):
+        X, y = rare(120)
+        X = X[:, [3, 11, 25, 40, 50]]
+        weight = np.random.default_rng(0).integers(0, 3, 120)
+        twice = np.repeat(np.arange(120), weight)
+        model = SVMPerfClassifier(name, C=0.05, fit_intercept=intercept, tol=1e-6)
+        one = clone(model).fit(X, y, sample_weight=weight)
+        other = clone(model).fit(X[twice], y[twice])
+        assert one.objective_ == pytest.approx(other.objective_, rel=2e-6)
+        np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-2)
+
+    @pytest.mark.parametrize("estimator", [FGMClassifier(3), SVMPerfClassifier(C=0.05)])
     @pytest.mark.parametrize("name", TAKING_WEIGHTS)
     def test_class_weight_is_the_weight_of_its_samples(self, estimator, name):
         X, y = rare(200)
@@ -307,7 +320,7 @@ class TestWeights:
         )
         assert model.dual_gap_ < model.objective_
 
-    @pytest.mark.parametrize("estimator", [FGMClassifier(4)])
+    @pytest.mark.parametrize("estimator", [FGMClassifier(4), SVMPerfClassifier()])
     @pytest.mark.parametrize("name", ["prbep", "prec@20", "rec@2p", "average_precision"])
     def test_refused_where_undefined(self, estimator, name):
         X, y = rare(100)
@@ -354,6 +367,7 @@ def test_grid_search_over_measures():
 @parametrize_with_checks(
     [
         SVMPerfClassifier(),
+        SVMPerfClassifier("f1", fit_intercept=True),
         SVMPerfClassifier("accuracy", fit_intercept=True),
         SVMPerfClassifier("roc_auc"),
     ]

@@ -11,9 +11,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
+from handful.engines.last_fit import bundle_tol
 from handful.engines.thresholds import with_threshold
 from handful.estimators._checked import checked_data
-from handful.estimators._losses import measure_loss
+from handful.estimators._losses import measure_loss, tagged
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
 from handful.losses.multivariate import Multivariate
@@ -41,11 +42,13 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
     C : float, default=1.0
         Weight of the risk.
     tol : float, default=1e-3
-        Stop when the gap is below this fraction of the objective.
+        Stop when the gap is below this fraction of the objective. Up to fifty samples are solved exactly.
     fit_intercept : bool, default=False
         Fit an intercept, not penalised. A measure of rankings gets a threshold in its place.
     max_iter : int, default=10000
         Cutting planes at most, for each class.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, for measures that take them; each multiplies those of its samples.
 
     Attributes
     ----------
@@ -79,15 +82,17 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         tol: float = 1e-3,
         fit_intercept: bool = False,
         max_iter: int = 10_000,
+        class_weight: dict[Any, float] | str | None = None,
     ) -> None:
         self.loss = loss
         self.C = C
         self.tol = tol
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
+        self.class_weight = class_weight
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any) -> SVMPerfClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVMPerfClassifier:
         """Fit the classifier.
 
         Parameters
@@ -95,6 +100,8 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels of any type, two or more classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, for measures that take them: a weight of two is the sample twice.
 
         Returns
         -------
@@ -107,8 +114,11 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         loss = measure_loss(self.loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         check_classification_targets(y)
-        weight = np.ones(len(y))
+        weight = validation.sample_weights(sample_weight, len(y))
         self.classes_, codes = np.unique(y, return_inverse=True)
+        if self.class_weight is not None:
+            factors = validation.class_weights(self.class_weight, self.classes_, codes, weight)
+            weight = weight * factors[codes]
         validation.check_classes(self.classes_, codes, weight, type(self).__name__)
         outputs = range(len(self.classes_)) if len(self.classes_) > 2 else [1]
         solutions = [
@@ -129,11 +139,14 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         has_intercept = bool(self.fit_intercept and loss.has_threshold)
         target = Target(loss, y[:, None], np.full((len(y), 1), float(self.C)), has_intercept)
         penalty, nothing = Penalty(X.shape[1]), np.empty(0)
-        problem = Subproblem(X, nothing, target, penalty, [], self.tol, self.max_iter)
+        tol = bundle_tol(loss, self.tol)
+        problem = Subproblem(X, nothing, target, penalty, [], tol, self.max_iter)
         at_zero = Solution(np.zeros((X.shape[1], 1)), target.at_zero, 0.0, 0.0, 0, Status.MAX_STEPS)
         solution = RidgeBundle().solve(problem, at_zero)
+        if solution.objective - solution.bound <= self.tol * abs(solution.objective):
+            solution = replace(solution, status=Status.CONVERGED)  # closer than was asked for
         if not loss.has_threshold:
-            point = with_threshold(solution.point, y, loss.measure)
+            point = with_threshold(solution.point, y, loss.measure, loss.sample_weight)
             solution = replace(solution, point=point)
         return solution
 
@@ -173,4 +186,4 @@ class SVMPerfClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         # A border through the origin cannot separate the blobs of the checks.
         tags.classifier_tags.poor_score = not self.fit_intercept
-        return tags
+        return tagged(tags, self.loss)
