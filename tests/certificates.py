@@ -164,20 +164,30 @@ class OfLasso(Case):
 
 class OfSVMPerf(Case):
     has_weights = False
+    measures = ("f1", "accuracy", "roc_auc", "prbep")
 
     def make(self, rng, X):
-        loss = str(rng.choice(["f1", "accuracy", "roc_auc", "prbep"]))
+        loss = str(rng.choice(self.measures))
         C, intercept = 10.0 ** rng.integers(-3, 1), bool(rng.random() < 0.5)
         return SVMPerfClassifier(loss=loss, C=C, fit_intercept=intercept, tol=1e-2, max_iter=300)
 
     def value(self, model, Y, weight, z, W, b):
-        risks = [
-            resolve_measure(model.loss).risk(y, scores) for y, scores in zip(Y.T, z.T, strict=True)
-        ]
+        measure, given = resolve_measure(model.loss), (weight,) if self.has_weights else ()
+        risks = [measure.risk(y, scores, *given) for y, scores in zip(Y.T, z.T, strict=True)]
         return 0.5 * np.square(W).sum() + model.C * sum(risks)
 
     def fits(self, model, X):
         yield clone(model).set_params(tol=1e-6), np.arange(X.shape[1])
+
+
+class OfWeightedSVMPerf(OfSVMPerf):
+    has_weights = True
+    measures = ("f1", "f0.5", "accuracy", "roc_auc")
+
+    def draw(self, seed):
+        rng, X, y, weight = super().draw(seed)
+        weight[y == y[-1]] = np.maximum(weight[y == y[-1]], 0.1)  # no class without weight
+        return rng, X, y, weight
 
 
 class OfPlainFGM(Case):
@@ -291,5 +301,5 @@ CASES = {
     "MultiTaskLassoInf": [OfLasso],
     "RFSClassifier": [OfRFSClassifier],
     "RFSRegressor": [OfRFSRegressor],
-    "SVMPerfClassifier": [OfSVMPerf],
+    "SVMPerfClassifier": [OfSVMPerf, OfWeightedSVMPerf],
 }

@@ -9,7 +9,7 @@ from handful import Bags
 from handful.spaces.bags import as_bags
 from handful.spaces.bags import distances as bag_distances
 from handful.spaces.bags.distances import BagDistances
-from handful.spaces.bags.standardizing import median_gamma, number
+from handful.spaces.bags.standardizing import median_gamma, merge_equal, number
 
 
 def double_loop(bags, atoms):
@@ -114,3 +114,35 @@ def test_numbers_depend_on_the_values_alone(make, dtype):
     again, numbers_again = number(make(np.where(X == 0, dtype(-0.0), X)[order]))
     np.testing.assert_array_equal(numbers_again, numbers[order])
     np.testing.assert_array_equal(X[order][again], X[rows])
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_equal_bags_of_a_class_are_one_in_whatever_order(convert):
+    a, b, zero = np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]]), np.zeros((1, 2))
+    kinds = [np.vstack(rows) for rows in ((a,), (a, b), (b, a), (a, a), (zero,), (zero, zero))]
+    rng, found = np.random.default_rng(0), []
+    for _ in range(5):
+        picked = rng.permutation(np.repeat(np.arange(12), 3))
+        parts = [kinds[which % 6] for which in picked]
+        bags = Bags.of_sizes(convert(np.vstack(parts)), [len(part) for part in parts])
+        merged, signs, weight = merge_equal(bags, (picked // 6)[:, None], 1.0 + np.arange(36.0))
+        assert len(merged) == len(signs) == 10  # a with b is b with a
+        assert weight.sum() == 36 * 37 / 2
+        sizes = merged.sizes
+        found.append(
+            [(bag.sum(), *of) for bag, *of in zip(merged, sizes, signs[:, 0], strict=True)]
+        )
+    assert all(one == found[0] for one in found)
+
+
+def test_bags_with_weights_are_the_bags_repeated():
+    rng = np.random.default_rng(1)
+    bags = Bags.of_sizes(rng.standard_normal((30, 3)), np.full(10, 3))
+    signs, times = np.arange(10)[:, None] % 2, rng.integers(1, 4, 10)
+    repeated = rng.permutation(np.repeat(np.arange(10), times))
+    one = merge_equal(bags, signs, times.astype(float))
+    other = merge_equal(bags[repeated], signs[repeated], np.ones(len(repeated)))
+    np.testing.assert_array_equal(one[0].instances, other[0].instances)
+    np.testing.assert_array_equal(one[0].offsets, other[0].offsets)
+    np.testing.assert_array_equal(one[1], other[1])
+    np.testing.assert_array_equal(one[2], other[2])

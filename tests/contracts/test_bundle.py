@@ -130,6 +130,18 @@ def test_cuts_of_the_last_round_are_where_the_next_begins(solver, name):
 
 
 @every_solver
+def test_tiny_weights_under_a_huge_C_are_the_same_problem(solver):
+    """What is left of a sum by rounding is judged by its terms, not by C."""
+    problem = make_problem("accuracy")
+    target, tiny = problem.target, 1e-14
+    loss = target.loss.of_samples(target.y[:, 0], np.full(N_SAMPLES, tiny))
+    other = replace(target, loss=loss, weight=target.weight / tiny)
+    one, same = solved(solver, problem), solved(solver, replace(problem, target=other))
+    assert same.status is Status.CONVERGED
+    assert same.objective == pytest.approx(one.objective, rel=2 * problem.tol)
+
+
+@every_solver
 def test_cuts_that_say_nothing_of_the_intercept(solver):
     """Balanced labelings alone: their sums are zero but for rounding."""
     problem = make_problem("accuracy")

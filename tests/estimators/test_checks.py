@@ -5,7 +5,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import DictionaryMILClassifier, FGMClassifier, FGMRegressor, MILESClassifier
-from handful.measures import FBeta
+from handful.measures import FBeta, PrecisionAtK
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
 MAIN = [
@@ -50,7 +50,8 @@ def test_scikit_learn_check_of_other_settings(estimator, check):
 @pytest.mark.parametrize(
     ("loss", "takes_weights"),
     [
-        *(("logistic", True), ("roc_auc", True), ("f1", False), (FBeta(beta=2.0), False)),
+        *(("logistic", True), ("roc_auc", True), ("f1", True), (FBeta(beta=2.0), True)),
+        *(("prbep", False), ("average_precision", False), (PrecisionAtK(3), False)),
         *(("prec@-3", True), (None, True)),  # which fit refuses, and not the tags
     ],
 )

@@ -12,7 +12,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from some_bags import FORMS, forms
-from weights import failing_without_weights
 
 from handful import Bags, DictionaryMILClassifier
 from handful.datasets import make_bags
@@ -22,7 +21,7 @@ from handful.status import Status
 
 DATA = make_bags(n_bags=60, mean_size=3, n_features=3, n_concepts=1, n_test_bags=60, random_state=0)
 SETTINGS = [
-    {},
+    {"n_atoms": 2, "loss": "accuracy"},
     {"n_atoms": 2, "loss": "squared_hinge"},
     {"n_atoms": 2, "loss": "logistic", "init": "kmeans"},
 ]
@@ -34,8 +33,10 @@ def fitted(X=DATA.bags, y=DATA.y, n_atoms=6, **options):
 
 
 @parametrize_with_checks(
-    [DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in SETTINGS],
-    expected_failed_checks=failing_without_weights,
+    [
+        DictionaryMILClassifier(),
+        *(DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in SETTINGS),
+    ]
 )
 @pytest.mark.filterwarnings("ignore:n_atoms=20 is more than")
 def test_scikit_learn_check(estimator, check):
@@ -200,6 +201,27 @@ def test_weight_zero_is_a_bag_that_is_not_there():
     one = DictionaryMILClassifier(4, **options).fit(DATA.bags, DATA.y, sample_weight=weight)
     other = DictionaryMILClassifier(4, **options).fit(DATA.bags[left], DATA.y[left])
     np.testing.assert_allclose(one.dictionary_, other.dictionary_)
+
+
+@pytest.mark.parametrize("loss", ["f1", "accuracy", "roc_auc", "squared_hinge"])
+def test_a_weight_is_that_many_bags_to_the_last_bit(loss):
+    """Steps of atoms make much of little: without the same sums there would be another dictionary."""
+    weight = np.random.default_rng(0).integers(0, 4, 60)
+    repeated = np.random.default_rng(1).permutation(np.repeat(np.arange(60), weight))
+    model = DictionaryMILClassifier(4, loss=loss, max_iter=20, random_state=0)
+    one = clone(model).fit(DATA.bags, DATA.y, sample_weight=weight)
+    other = clone(model).fit(DATA.bags[repeated], DATA.y[repeated])
+    np.testing.assert_array_equal(one.dictionary_, other.dictionary_)
+    np.testing.assert_array_equal(one.weights_, other.weights_)
+    np.testing.assert_array_equal(one.intercept_, other.intercept_)
+
+
+def test_a_measure_without_weights_takes_bags_that_are_there_twice():
+    twice = np.concatenate([np.arange(60), np.arange(10)])
+    model = fitted(DATA.bags[twice], DATA.y[twice], loss="prbep", max_iter=2)
+    assert model.predict(DATA.bags).shape == (60,)
+    with pytest.raises(ValueError, match="prbep is not defined for weighted samples"):
+        model.fit(DATA.bags, DATA.y, sample_weight=np.arange(60.0))
 
 
 def test_grid_search_pipeline_and_conventions():

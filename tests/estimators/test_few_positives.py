@@ -63,6 +63,16 @@ def test_it_is_moved_at_all():
     )
 
 
+@pytest.mark.parametrize("loss", ["f1", "f0.5"])
+def test_copies_count_and_small_weights_are_still_positives(loss):
+    X, y = few(3)
+    weight = np.where(y > 0, 2.0, 1.0)
+    model = FGMClassifier(8, loss=loss).fit(X, y, sample_weight=weight)
+    assert share_of_the_gap(model, X, y) == pytest.approx(6 / 20)
+    model.fit(X, y, sample_weight=0.01 * weight)
+    assert share_of_the_gap(model, X, y) == pytest.approx(3 / 20)
+
+
 def test_more_of_the_unseen_are_found(unmoved):
     """Fitted to three positives, judged by others."""
     gains = []

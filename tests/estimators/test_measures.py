@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV
+from sklearn.utils import compute_sample_weight, get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import FGMClassifier, SVMPerfClassifier
@@ -17,6 +18,7 @@ NAMES = [
     *("accuracy", "f1", "f0.5", "prec@20", "prec@10%", "rec@2p", "prbep"),
     *("roc_auc", "average_precision"),
 ]
+TAKING_WEIGHTS = ["accuracy", "f1", "f0.5", "roc_auc"]
 
 
 def rare(n_samples=300, n_features=60, seed=0):
@@ -249,7 +251,7 @@ def test_a_measure_of_the_users_own():
 
 
 class TestWeights:
-    @pytest.mark.parametrize("name", ["accuracy", "roc_auc"])
+    @pytest.mark.parametrize("name", TAKING_WEIGHTS)
     def test_weight_two_is_the_row_twice(self, name):
         X, y = rare(120)
         weight = np.random.default_rng(0).integers(0, 3, 120)
@@ -268,13 +270,76 @@ class TestWeights:
         assert one.objective_ - one.dual_gap_ <= other.objective_ * (1 + 1e-6)
         assert other.objective_ - other.dual_gap_ <= one.objective_ * (1 + 1e-6)
 
-    @pytest.mark.parametrize("options", [{"loss": "f1"}, {"loss": "prbep"}])
-    def test_refused_where_undefined(self, options):
+    @pytest.mark.parametrize("name", TAKING_WEIGHTS)
+    def test_exactly_k_of_few_rows_is_the_same_to_rounding(self, name):
+        X, y = rare(24)
+        X = X[:, ::5]
+        weight = np.random.default_rng(1).integers(0, 4, 24)
+        assert weight.sum() <= 50  # where samples are few, models are exact
+        twice = np.repeat(np.arange(24), weight)
+        one = FGMClassifier(3, loss=name).fit(X, y, sample_weight=weight)
+        other = FGMClassifier(3, loss=name).fit(X[twice], y[twice])
+        np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
+        np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-8, atol=1e-12)
+        np.testing.assert_allclose(one.intercept_, other.intercept_, rtol=1e-8, atol=1e-12)
+
+    @pytest.mark.parametrize("name", TAKING_WEIGHTS)
+    @pytest.mark.parametrize("intercept", [False, True])
+    def test_svmperf(self, name, intercept):
+        X, y = rare(120)
+        X = X[:, [3, 11, 25, 40, 50]]
+        weight = np.random.default_rng(0).integers(0, 3, 120)
+        twice = np.repeat(np.arange(120), weight)
+        model = SVMPerfClassifier(name, C=0.05, fit_intercept=intercept, tol=1e-6)
+        one = clone(model).fit(X, y, sample_weight=weight)
+        other = clone(model).fit(X[twice], y[twice])
+        assert one.objective_ == pytest.approx(other.objective_, rel=2e-6)
+        np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-2)
+
+    @pytest.mark.parametrize("estimator", [FGMClassifier(3), SVMPerfClassifier(C=0.05)])
+    @pytest.mark.parametrize("name", TAKING_WEIGHTS)
+    def test_class_weight_is_the_weight_of_its_samples(self, estimator, name):
+        X, y = rare(200)
+        model = clone(estimator).set_params(loss=name)
+        weight = np.where(y == "yes", 2.5, 1.0)
+        one = clone(model).fit(X, y, sample_weight=weight)
+        other = clone(model).set_params(class_weight={"yes": 2.5}).fit(X, y)
+        np.testing.assert_array_equal(one.coef_, other.coef_)
+        weight = compute_sample_weight("balanced", y)
+        one = clone(model).fit(X, y, sample_weight=weight)
+        other = clone(model).set_params(class_weight="balanced").fit(X, y)
+        np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-9)
+
+    @pytest.mark.parametrize("scale", [1e-12, 1.0 / 300, 1e9])
+    def test_f_under_weights_of_any_size(self, scale):
+        """A factor of all weights is one of the scores, but for the copies that it divides."""
+        X, y = rare()
+        plain = FGMClassifier(4, loss="f1", C="fast", refit=False).fit(X, y)
+        model = clone(plain).fit(X, y, sample_weight=np.full(300, scale))
+        np.testing.assert_array_equal(model.support_ids_, plain.support_ids_)
+        np.testing.assert_allclose(
+            scale * model.decision_function(X), plain.decision_function(X), atol=0.1
+        )
+        assert model.dual_gap_ < model.objective_
+
+    @pytest.mark.parametrize("estimator", [FGMClassifier(4), SVMPerfClassifier()])
+    @pytest.mark.parametrize("name", ["prbep", "prec@20", "rec@2p", "average_precision"])
+    def test_refused_where_undefined(self, estimator, name):
         X, y = rare(100)
+        model = clone(estimator).set_params(loss=name)
         with pytest.raises(ValueError, match="not defined for weighted samples"):
-            FGMClassifier(4, **options).fit(X, y, sample_weight=np.arange(100.0))
+            model.fit(X, y, sample_weight=np.arange(100.0))
         with pytest.raises(ValueError, match="not defined for weighted samples"):
-            FGMClassifier(4, class_weight={"yes": 2.0}, **options).fit(X, y)
+            model.set_params(class_weight={"yes": 2.0}).fit(X, y)
+        assert not get_tags(model).classifier_tags.sample_weight
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "roc_auc"])
+def test_what_an_interior_point_leaves_of_zero_is_not_selected(name):
+    X, y = rare()
+    model = FGMClassifier(loss=name, budget=3, max_rounds=6, refit=False).fit(X, y)
+    sizes = np.abs(model.weights_[0])
+    assert sizes.min() > 1e-5 * sizes.max()
 
 
 @pytest.mark.parametrize(
@@ -304,6 +369,7 @@ def test_grid_search_over_measures():
 @parametrize_with_checks(
     [
         SVMPerfClassifier(),
+        SVMPerfClassifier("f1", fit_intercept=True),
         SVMPerfClassifier("accuracy", fit_intercept=True),
         SVMPerfClassifier("roc_auc"),
     ]
@@ -312,27 +378,12 @@ def test_scikit_learn_check(estimator, check):
     check(estimator)
 
 
-#: Checks of scikit-learn that fit with weights other than one.
-WITH_WEIGHTS = {
-    "check_class_weight_classifiers",
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data",
-    "check_sample_weights_list",
-    "check_sample_weights_not_overwritten",
-}
-
-
 @parametrize_with_checks(
     [
-        FGMClassifier(loss="f1"),
+        *(FGMClassifier(loss="f1"), FGMClassifier(2, loss="f1", C="fast")),
         FGMClassifier(2, loss="accuracy", C="fast"),
-        FGMClassifier(2, loss="roc_auc", C="fast"),
+        *(FGMClassifier(loss="roc_auc"), FGMClassifier(2, loss="roc_auc", C="fast")),
     ]
 )
 def test_scikit_learn_check_of_selection(estimator, check):
-    """All checks pass; where a measure is not defined for weights, each that gives them is refused."""
-    if estimator.loss == "f1" and getattr(check, "func", check).__name__ in WITH_WEIGHTS:
-        with pytest.raises(ValueError, match="f1 is not defined for weighted samples"):
-            check(estimator)
-    else:
-        check(estimator)
+    check(estimator)

@@ -1,10 +1,20 @@
 """What is wrong is said in one sentence."""
 
+import re
+
 import numpy as np
 import pytest
 from labelings import MAKERS
 
-from handful.measures import FBeta, PrecisionAtK, RecallAtK, RocAuc, resolve_measure
+from handful.measures import (
+    PRBEP,
+    FBeta,
+    PrecisionAtK,
+    RecallAtK,
+    RocAuc,
+    known_measures,
+    resolve_measure,
+)
 
 every_measure = pytest.mark.parametrize("name", list(MAKERS))
 y = np.array([1.0, -1.0, 1.0, -1.0])
@@ -127,6 +137,14 @@ def test_class_without_weight():
         RocAuc().most_violated(y, z, np.array([1.0, -1.0, 1.0, 0.0]))
     with pytest.raises(ValueError, match=r"^sample_weight must be 0 or lie .* sample 0 has 1e-200"):
         RocAuc().most_violated(y, z, np.full(4, 1e-200))
+
+
+def test_measures_that_take_weights_are_named_where_others_refuse_them():
+    with pytest.raises(ValueError, match=r"^prbep is not defined for weighted samples; ") as caught:
+        PRBEP().check(y, np.full(4, 2.0))
+    named = set(re.findall("'(.+?)'", str(caught.value)))
+    classes = known_measures().values()
+    assert named == {cls.example_texts()[0] for cls in classes if cls.accepts_weight}
 
 
 def test_labeling_with_another_count():

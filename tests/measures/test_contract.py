@@ -193,16 +193,22 @@ def test_weights_are_repetitions_or_refused(name):
         measure, y, z = random_case(rng, name)
         weight = rng.integers(1, 4, len(y))
         if not measure.accepts_weight:
-            with pytest.raises(ValueError, match="is not defined for weighted samples; leave"):
-                measure.most_violated(y, z, weight)
-            with pytest.raises(ValueError, match="is not defined for weighted samples; leave"):
-                measure.check(y, weight)
+            calls = [
+                (measure.most_violated, (y, z)),
+                (measure.value, (y, z)),
+                (measure.check, (y,)),
+            ]
+            for call, given in calls:
+                with pytest.raises(ValueError, match="is not defined for weighted samples; leave"):
+                    call(*given, weight)
             return
         a, delta = measure.most_violated(y, z, weight)
         many, many_delta = measure.most_violated(np.repeat(y, weight), np.repeat(z, weight))
         first = np.cumsum(weight) - weight
         assert delta == pytest.approx(many_delta, rel=1e-12)
         assert a == pytest.approx(np.add.reduceat(many, first), rel=1e-12)
+        repeated = measure.value(np.repeat(y, weight), np.repeat(z, weight))
+        assert measure.value(y, z, weight) == pytest.approx(repeated, abs=1e-14)
         ones, ones_delta = measure.most_violated(y, z, np.ones(len(y)))
         assert np.array_equal(ones, measure.most_violated(y, z)[0])
         assert ones_delta == measure.most_violated(y, z)[1]

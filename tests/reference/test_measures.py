@@ -85,6 +85,28 @@ def test_svmperf_equals_the_enumerated_problem(name, C, intercept):
         assert model.dual_gap_ <= 1e-6 * model.objective_
 
 
+@pytest.mark.parametrize("beta", [0.5, 1.0])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_f_with_weights_equals_all_labelings_of_the_copies(beta, intercept):
+    X, y = draw()
+    X, y, times = X[:7], y[:7], np.array([2, 1, 3, 1, 2, 0, 1])
+    w, b = cp.Variable(4), cp.Variable()
+    z = X @ w + (b if intercept else 0.0)
+    affine, total = [0.0], times[y > 0].sum()
+    for wrong in map(np.array, itertools.product(*(range(count + 1) for count in times))):
+        true = total - wrong[y > 0].sum()
+        whole = true + wrong[y < 0].sum() + beta**2 * total
+        affine.append(100 * (1 - (1 + beta**2) * true / whole) - 2 * (wrong * y) @ z)
+    expected = solve(0.5 * cp.sum_squares(w) + 0.1 * cp.maximum(*affine), [])
+    model = SVMPerfClassifier(FBeta(beta), C=0.1, fit_intercept=intercept)
+    model.fit(X, y, sample_weight=times)
+    assert model.objective_ == pytest.approx(expected, rel=1e-5)
+    assert model.dual_gap_ <= 1e-9 * model.objective_
+    # A little more than a copy can be divided, which makes the risk a little larger.
+    model.fit(X, y, sample_weight=times * (1.0 + 1e-9))
+    assert expected * (1 - 1e-5) <= model.objective_ <= expected * 1.1
+
+
 @pytest.mark.parametrize("C", [0.003, 0.1])
 def test_svmperf_for_average_precision_equals_all_rankings(C):
     """Three positives and three negatives: 720 rankings."""

@@ -20,7 +20,7 @@ from handful import validation
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin
-from handful.estimators._losses import tagged
+from handful.estimators._losses import tagged, takes_weights
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign, attributes_of
 from handful.estimators._transaction import all_or_nothing
@@ -30,7 +30,7 @@ from handful.methods import dictionary
 from handful.methods.problem import Problem, Selected
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
-from handful.spaces.bags.standardizing import StandardDistances
+from handful.spaces.bags.standardizing import StandardDistances, merge_equal
 from handful.spaces.resolve import n_threads
 from handful.validation import dictionary as checks
 
@@ -65,7 +65,9 @@ class DictionaryMILClassifier(
 
     X may be a list of 2-D arrays, :class:`~handful.Bags`, a pair ``(instances, bag_ids)``, a data
     frame with a ``bag_column``, or whatever else :func:`~handful.spaces.bags.as_bags` takes; y has one
-    label for each bag. In a plain matrix each row is a bag of one instance.
+    label for each bag. In a plain matrix each row is a bag of one instance. Where the loss
+    takes weights, equal bags of a class are fitted as one with the weight of all, in an order of its own: a bag with
+    weight two and the bag twice are the same model to the last bit.
 
     A step costs a pass over all instances, O(instances * columns * n_atoms).
 
@@ -94,7 +96,7 @@ class DictionaryMILClassifier(
     fit_intercept : bool, default=True
         Fit b, not penalised. A measure of rankings gets a threshold in its place.
     class_weight : dict, "balanced" or None, default=None
-        Factors of C for the classes.
+        Factors of C for the classes; under a measure, of the weights of their bags.
     max_iter : int, default=50
         Steps of the atoms at most, from each start. 0 leaves them where they start.
     tol : float, default=1e-3
@@ -223,6 +225,8 @@ class DictionaryMILClassifier(
         tasks = RoundTasks(self, bags, y, sample_weight)
         if not weight.all():  # those bags are not there
             bags, signs, weight = bags[weight > 0], signs[weight > 0], weight[weight > 0]
+        if takes_weights(self.loss):
+            bags, signs, weight = merge_equal(bags, signs, weight)
         self._fit(bags, signs, weight, loss, tasks)
         tasks.end()
         return self

@@ -78,7 +78,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
     fit_intercept : bool, default=True
         Fit an intercept, neither penalised nor counted.
     class_weight : dict, "balanced" or None, default=None
-        Factors of C for the classes.
+        Factors of C for the classes; under a measure, of the weights of their samples.
     include, exclude : array of ids, names or a mask, default=None
         Features that must be in the model (they count towards ``n_features_to_select``), and
         features that must not.
@@ -208,7 +208,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         y : array-like of shape (n_samples,)
             Labels of any type, two or more classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factors of C for the samples.
+            Factors of C for the samples, or what the measure makes of them.
 
         Returns
         -------

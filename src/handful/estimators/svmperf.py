@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.estimators._checked import checked_data
 from handful.estimators._labels import LabelsMixin
+from handful.estimators._losses import tagged
 from handful.estimators._selected import assign, attributes_of
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
@@ -40,11 +41,13 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
     C : float, default=1.0
         Weight of the risk.
     tol : float, default=1e-3
-        Stop when the gap is below this fraction of the objective.
+        Stop when the gap is below this fraction of the objective. Up to fifty samples are solved exactly.
     fit_intercept : bool, default=False
         Fit an intercept, not penalised. A measure of rankings gets a threshold in its place.
     max_iter : int, default=10000
         Cutting planes at most, for each class.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, for measures that take them; each multiplies those of its samples.
 
     Attributes
     ----------
@@ -75,15 +78,17 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
         tol: float = 1e-3,
         fit_intercept: bool = False,
         max_iter: int = 10_000,
+        class_weight: dict[Any, float] | str | None = None,
     ) -> None:
         self.loss = loss
         self.C = C
         self.tol = tol
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
+        self.class_weight = class_weight
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any) -> SVMPerfClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVMPerfClassifier:
         """Fit the classifier.
 
         Parameters
@@ -91,6 +96,8 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels of any type, two or more classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, for measures that take them: a weight of two is the sample twice.
 
         Returns
         -------
@@ -102,7 +109,8 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
         validation.check_count("max_iter", self.max_iter)
         loss = risk_of(self.loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        signs, weight = self._signs(y, np.ones(len(y)))
+        weight = validation.sample_weights(sample_weight, len(y))
+        signs, weight = self._signs(y, weight, self.class_weight)
         problem = Problem(X, signs, weight, loss, self.fit_intercept)
         selected = fit_all(problem, float(self.C), self.tol, self.max_iter)
         found = attributes_of(selected)
@@ -138,4 +146,4 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
         tags.input_tags.sparse = True
         # A border through the origin cannot separate the blobs of the checks.
         tags.classifier_tags.poor_score = not self.fit_intercept
-        return tags
+        return tagged(tags, self.loss)

@@ -8,49 +8,124 @@ from handful.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)
-def fbeta_counts(positives, negatives, beta_squared):
+def fbeta_rows(positives, negatives, positive_weight, negative_weight, beta_squared, copy):
     """How many positives to keep and negatives to add, both from the best-scoring on down.
 
-    Scores are ascending. With a kept and b added the value in the risk's maximum is
-    100 (1 - (1 + beta^2) a / (a + b + beta^2 P)) - 2 (scores missed) + 2 (scores added), concave in b
-    for a > 0. One more b pays more under a + 1 than under a just when b - 1 + beta^2 P >= a, so that the
-    best b as a function of a rises and then falls (for beta >= 1 it only rises): a pointer that moves
-    both ways makes O(P + N) steps in all.
+    Scores are ascending; weights go with them and are above zero, or are empty where each row counts once.
+    Returned are how many rows are kept and added, and how much of the next negative's weight is added
+    beside them. ``copy`` is the least weight that can be labelled by itself: 1 where a weight is a number
+    of copies of its row, 0 where a row can be divided anywhere.
+
+    With the weights a kept, b added and P in all, the value in the risk's maximum is
+    100 (1 - (1 + beta^2) a / (a + b + beta^2 P)) - 2 (scores missed) + 2 (scores added), convex in a while
+    one row is divided: positives are missed as whole rows. For a > 0 it is concave in b. What one more b gains
+    rises with a up to about b + beta^2 P and then falls, so that it is worth adding for the a of an interval, and
+    within that a further one. So the best b as a function of a rises and then falls (for beta >= 1 it only
+    rises): a pointer that moves both ways makes O(rows) steps in all.
 
     Among labelings with the same value the one with fewest wrong labels of the positives is taken,
     then of the negatives.
     """
     n_positive, n_negative = positives.shape[0], negatives.shape[0]
-    base = beta_squared * n_positive
+    weight_kept, weight_added = _from_best(positive_weight), _from_best(negative_weight)
+    base = beta_squared * _total(weight_kept, n_positive)
     missed, added = 0.0, 0.0
-    best, best_kept, best_added = -np.inf, 0, 0
-    b = 0
-    for kept in range(n_positive, 0, -1):
+    best, best_kept, best_added, best_part = -np.inf, 0, 0, 0.0
+    rows = 0
+    for n_kept in range(n_positive, 0, -1):
+        kept = _total(weight_kept, n_kept)
         size = (1.0 + beta_squared) * kept
-        while b < n_negative:
-            one_more = 100.0 * (size / (kept + b + base)) / (kept + b + 1.0 + base)
-            if one_more + 2.0 * negatives[n_negative - 1 - b] <= 0.0:
+        while rows < n_negative:
+            b, score = _total(weight_added, rows + 1), negatives[n_negative - 1 - rows]
+            if not _is_worth_adding(size, kept + (b - copy) + base, kept + b + base, score):
                 break
-            added += negatives[n_negative - 1 - b]
-            b += 1
-        while b > 0:
-            last = 100.0 * (size / (kept + b - 1.0 + base)) / (kept + b + base)
-            if last + 2.0 * negatives[n_negative - b] > 0.0:
+            added += _weight(negative_weight, n_negative - 1 - rows) * score
+            rows += 1
+        while rows > 0:
+            b, score = _total(weight_added, rows), negatives[n_negative - rows]
+            if _is_worth_adding(size, kept + (b - copy) + base, kept + b + base, score):
                 break
-            added -= negatives[n_negative - b]
-            b -= 1
-        value = 100.0 * (1.0 - size / (kept + b + base)) - 2.0 * missed + 2.0 * added
+            added -= _weight(negative_weight, n_negative - rows) * score
+            rows -= 1
+        b, part, part_score = _total(weight_added, rows), 0.0, 0.0
+        if rows < n_negative and _weight(negative_weight, n_negative - 1 - rows) > copy:
+            score, weight = negatives[n_negative - 1 - rows], negative_weight[n_negative - 1 - rows]
+            part = _part_worth_adding(size, kept + b, base, score, weight, copy)
+            part_score = part * score
+        value = 100.0 * (1.0 - size / (kept + (b + part) + base))
+        value = value - 2.0 * missed + 2.0 * (added + part_score)
         if value > best:
-            best, best_kept, best_added = value, kept, b
-        missed += positives[n_positive - kept]
+            best, best_kept, best_added, best_part = value, n_kept, rows, part
+        missed += _weight(positive_weight, n_positive - n_kept) * positives[n_positive - n_kept]
     # None kept: the measure is 0 whatever is added.
-    b, added = 0, 0.0
-    while b < n_negative and negatives[n_negative - 1 - b] > 0.0:
-        added += negatives[n_negative - 1 - b]
-        b += 1
+    rows, added = 0, 0.0
+    while rows < n_negative and negatives[n_negative - 1 - rows] > 0.0:
+        added += _weight(negative_weight, n_negative - 1 - rows) * negatives[n_negative - 1 - rows]
+        rows += 1
     if 100.0 - 2.0 * missed + 2.0 * added > best:
-        best_kept, best_added = 0, b
-    return best_kept, best_added
+        best_kept, best_added, best_part = 0, rows, 0.0
+    return best_kept, best_added, best_part
+
+
+@njit(cache=True, nogil=True)
+def _weight(weight, row):
+    """Of a row; 1 where there are no weights."""
+    return weight[row] if weight.shape[0] > 0 else 1.0
+
+
+@njit(cache=True, nogil=True)
+def _from_best(weight):
+    """Sums of the weights of the best so many rows, none if there are no weights.
+
+    They are not kept up to date by adding and subtracting: a large weight that is taken out again would leave
+    its rounding behind.
+    """
+    n_rows = weight.shape[0]
+    sums = np.zeros(n_rows + 1 if n_rows > 0 else 0)
+    for i in range(n_rows):
+        sums[i + 1] = sums[i] + weight[n_rows - 1 - i]
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _total(sums, n_rows):
+    """The weight of the best so many rows."""
+    return sums[n_rows] if sums.shape[0] > 0 else np.float64(n_rows)
+
+
+@njit(cache=True, nogil=True)
+def _is_worth_adding(size, before, after, score):
+    """Whether the last copy of a negative raises the value, as it takes a + b + beta^2 P so much further.
+
+    Where it takes it nowhere, a row can be divided, and this is the slope.
+    """
+    return 100.0 * (size / before) / after + 2.0 * score > 0.0
+
+
+@njit(cache=True, nogil=True)
+def _part_worth_adding(size, begin, base, score, weight, copy):
+    """How much to add of a negative that is not worth adding as a whole: its gain falls all the way.
+
+    ``begin`` is what is kept and added already. The gain vanishes where t = a + b + beta^2 P has
+    ``t (t - copy) = 50 (1 + beta^2) a / -score``.
+    """
+    if score >= 0.0:
+        return 0.0
+    end = 0.5 * copy + np.sqrt(0.25 * copy * copy + 50.0 * (size / -score))
+    part = min(max(end - begin - base, 0.0), weight)
+    if copy == 0.0:
+        return part
+    # The formula may be one off; what decides is the gain of a copy.
+    part = min(np.floor(part), weight - 1.0)
+    while part > 0.0 and not _is_worth_adding(
+        size, begin + (part - 1.0) + base, begin + part + base, score
+    ):
+        part -= 1.0
+    while part + 1.0 < weight and _is_worth_adding(
+        size, begin + part + base, begin + (part + 1.0) + base, score
+    ):
+        part += 1.0
+    return part
 
 
 @njit(cache=True, nogil=True)

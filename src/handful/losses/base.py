@@ -99,6 +99,13 @@ class Loss(ABC):
     work: ClassVar[float] = 1.0
     #: a solver gets this close at next to no cost
     cheap_tol: ClassVar[float] = np.inf
+    #: a weight below this share of the largest is none
+    negligible: ClassVar[float] = 1e-9
+
+    @property
+    def exact_tol(self) -> float:
+        """What a solver is asked for where an exact model costs little; infinite where it would."""
+        return np.inf
 
     @property
     def has_threshold(self) -> bool:

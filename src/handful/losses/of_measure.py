@@ -32,7 +32,8 @@ class Multivariate(Loss):
     sample_weight : ndarray of shape (n_samples,), optional
         For measures that take weights; they may mean other things than C does.
     n_samples : float
-        Their sum, or the number of samples, once it is known.
+        How many samples there are, once that is known: a weight counts as that many copies, and as one if it
+        is less.
     rows : ndarray of bool, optional
         The samples that count, if not all do; for the others nothing is asked of z.
     """
@@ -41,6 +42,9 @@ class Multivariate(Loss):
     provides = frozenset({"cuts"})
     takes_several_outputs = False
     work = 10.0
+    # The small problems are solved by an interior-point method, which comes no closer to zero than this: the
+    # square root of its tolerance.
+    negligible = 3e-5
 
     def __init__(
         self,
@@ -72,13 +76,13 @@ class Multivariate(Loss):
         given = None if (weight == 1.0).all() else weight
         if hasattr(self.measure, "check"):
             self.measure.check(y, given)
-        return Multivariate(self.measure, given, float(weight.sum()))
+        return Multivariate(self.measure, given, _n_copies(weight))
 
     def without(self, rows: Array) -> Multivariate:
         """Return the loss as if some samples, given by a mask, were not there."""
         weight = self.sample_weight
-        left = np.count_nonzero(~rows) if weight is None else weight[~rows].sum()
-        return Multivariate(self.measure, weight, float(left), ~rows)
+        left = float(np.count_nonzero(~rows)) if weight is None else _n_copies(weight[~rows])
+        return Multivariate(self.measure, weight, left, ~rows)
 
     def count(self, chosen: Array) -> float:
         """Return how many samples are chosen; a weight counts as that many copies of its sample."""
@@ -118,9 +122,12 @@ class Multivariate(Loss):
 
     def tolerances(self, n_entries: int) -> Tolerances:
         """Relative gaps of the bundle."""
-        if self.n_samples <= FEW_SAMPLES:
-            return Tolerances(EXACT_TOL, EXACT_TOL, EXACT_TOL)
-        return Tolerances(RANKING_TOL, TOL, TOL)
+        exact = self.exact_tol
+        return Tolerances(min(RANKING_TOL, exact), min(TOL, exact), min(TOL, exact))
+
+    @property
+    def exact_tol(self) -> float:
+        return EXACT_TOL if self.n_samples <= FEW_SAMPLES else np.inf
 
     def automatic_C(self, first: FirstCut) -> float:
         """``C = 5 cost / (sum of the B largest scores)``.
@@ -147,8 +154,9 @@ class Multivariate(Loss):
         return point
 
     def error(self, y: Array, z: Array, weight: Array) -> float:
-        """What the measure lacks on new samples, for each of them."""
-        return float(weight.sum()) * (1.0 - float(self.measure.value(y[:, 0], z[:, 0])))
+        """What the measure lacks on new samples, for each of them; ``weight`` is that of samples."""
+        given = () if self.sample_weight is None else (weight[:, 0],)
+        return float(weight.sum()) * (1.0 - float(self.measure.value(y[:, 0], z[:, 0], *given)))
 
     def dual_value(self, cost: float, penalty: float) -> float:
         """``max over 0 <= t <= 1 of  t cost - t^2 penalty``: t weighs the cuts against y' = y."""
@@ -156,3 +164,8 @@ class Multivariate(Loss):
             return 0.0
         t = 1.0 if penalty <= 0.5 * cost else 0.5 * cost / penalty
         return t * cost - t * t * penalty
+
+
+def _n_copies(weight: Array) -> float:
+    """How many samples weights stand for: no fewer than there are, if the weights are small."""
+    return max(float(weight.sum()), float(np.count_nonzero(weight)))

@@ -47,12 +47,13 @@ def with_room_for_unseen(point: Point, y: Array, loss: Any) -> Point:
 
     A model that parts P positives from the rest has them far up, and the fewer they are, the further
     below will others be. For P below 10 the threshold is moved down to P/20 of the way from the best
-    negative to the worst positive. Where it is lower already, or the classes overlap, it stays.
+    negative to the worst positive. Where it is lower already, or the classes overlap, it stays. A weight counts
+    as that many copies, and one below 1 as the positive that was seen.
     """
     positive = y[:, 0] > 0
-    share = SHARE_PER_POSITIVE * loss.count(positive)
     counts = np.ones(len(y), dtype=bool) if loss.sample_weight is None else loss.sample_weight > 0
     negative, positive = ~positive & counts, positive & counts
+    share = SHARE_PER_POSITIVE * max(loss.count(positive), float(np.count_nonzero(positive)))
     if share >= MIDDLE or not negative.any():
         return point
     best_negative, worst_positive = point.z[negative].max(), point.z[positive].min()

@@ -34,8 +34,9 @@ class Accuracy(Measure):
     accepts_weight = True
     name = "accuracy"
 
-    def value(self, y_true: Array, scores: Array) -> float:
-        return float(np.mean((scores > 0) == (y_true > 0)))
+    def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
+        is_right = (scores > 0) == (y_true > 0)
+        return float(np.average(is_right, weights=sample_weights(weight, len(is_right))))
 
     def delta(self, y: Array, labels: Array) -> float:
         return 2.0 * int(np.count_nonzero(labels != y))

@@ -39,8 +39,8 @@ class AveragePrecision(Measure):
     name = "average_precision"
     needs_positives = True
 
-    def value(self, y_true: Array, scores: Array) -> float:
-        positive, scores = self._checked(y_true, scores)
+    def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
+        positive, scores = self._checked(y_true, scores, weight)
         return float(average_precision_score(positive, scores))
 
     def most_violated(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, float]:

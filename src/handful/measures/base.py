@@ -10,7 +10,7 @@ z        (n,)  raw predictions (scores)
 weight   (n,)  sample weights, or None
 labels   (n,)  some labeling y', -1 or +1: one of the 2^n ways to label the samples;
                where a measure is of rankings, scores that rank them
-a        (n,)  y - y', minus the subgradient of the risk with respect to z
+a        (n,)  y - y', times the weight: minus the subgradient of the risk with respect to z
 delta    float Delta(y, y'), what the labeling y' costs under the measure
 ======== ===== =============================================================================
 """
@@ -22,7 +22,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from handful.validation.measures import finite_scores, positive_samples, weights_refused
+from handful.validation import sample_weights
+from handful.validation.measures import (
+    check_class_weighs,
+    finite_scores,
+    positive_samples,
+    weights_refused,
+)
 
 Array = np.ndarray
 
@@ -42,7 +48,8 @@ class Measure(ABC):
     """
 
     name: ClassVar[str]
-    #: whether :meth:`most_violated` takes weights (of samples: a factor C on the risk is not among them)
+    #: whether :meth:`value` and :meth:`most_violated` take weights (of samples: a factor C on the risk is not
+    #: among them); a measure that takes none need not have the argument
     accepts_weight: ClassVar[bool] = False
     #: whether adding a number to all scores changes the measure; rankings do not mind
     has_threshold: ClassVar[bool] = True
@@ -51,7 +58,7 @@ class Measure(ABC):
     needs_negatives: ClassVar[bool] = False
 
     @abstractmethod
-    def value(self, y_true: Array, scores: Array) -> float:
+    def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
         """Return the measure itself, 1 at best; a score above 0 predicts +1."""
 
     @abstractmethod
@@ -59,7 +66,7 @@ class Measure(ABC):
         """Return (a, delta) of a labeling that attains the maximum in the risk.
 
         The risk is ``delta - a @ z``. The same y and z always give the same labeling, tied scores or
-        not. A measure without :attr:`accepts_weight` need not have the last argument.
+        not.
         """
 
     def delta(self, y: Array, labels: Array) -> float:
@@ -84,7 +91,9 @@ class Measure(ABC):
 
     def check(self, y: Array, weight: Array | None = None) -> None:
         """Raise, in one sentence, unless the measure is defined for these labels and weights."""
-        self._checked_positive(y, weight)
+        positive = self._checked_positive(y, weight)
+        if weight is not None:
+            self._checked_weight(weight, positive)
 
     @classmethod
     def from_text(cls, text: str) -> Self | None:
@@ -110,6 +119,15 @@ class Measure(ABC):
         return positive_samples(
             y, str(self), needs_positives=self.needs_positives, needs_negatives=self.needs_negatives
         )
+
+    def _checked_weight(self, weight: Array | None, positive: Array) -> Array:
+        """Return the weights, ones when there are none; a class that is needed must have some."""
+        weight = sample_weights(weight, len(positive))
+        if self.needs_positives:
+            check_class_weighs("positive", weight[positive], str(self))
+        if self.needs_negatives:
+            check_class_weighs("negative", weight[~positive], str(self))
+        return weight
 
     def _checked(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, Array]:
         """Return which samples are positive, and the scores."""

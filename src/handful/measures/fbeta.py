@@ -7,11 +7,14 @@ from typing import Self
 
 import numpy as np
 
-from handful.kernels.measures import fbeta_counts
+from handful.kernels.measures import fbeta_rows
+from handful.kernels.radix import stable_order
 from handful.measures.base import Array, Measure, decimal, take_best
 from handful.validation import check_positive
 
 ROUNDING = 1e-9
+NO_WEIGHTS = np.empty(0)
+LARGEST_COUNT = 2.0**53  # the whole numbers up to here are all different
 
 
 class FBeta(Measure):
@@ -21,6 +24,11 @@ class FBeta(Measure):
     ``Delta = 100 (1 - F)``, which is 100 for any labeling without a true positive. The most violated
     labeling is found in O(n) after sorting. If several are, it is the one with fewest missed
     positives, then with fewest false ones; of tied samples the first count as better.
+
+    Weights s make a, b and P sums of weights, and ``a_i = s_i (y_i - y'_i)``. If all are whole numbers a
+    weight is that many copies of its sample, which y' may label differently: the risk is that of the
+    samples repeated. Among other weights a copy has no size, and y' may divide a sample anywhere,
+    which only ever pays for one negative.
 
     Parameters
     ----------
@@ -40,28 +48,37 @@ class FBeta(Measure):
     """
 
     name = "fbeta"
+    accepts_weight = True
     needs_positives = True
 
     def __init__(self, beta: float = 1.0) -> None:
         check_positive("beta", beta)
         self.beta = beta
 
-    def value(self, y_true: Array, scores: Array) -> float:
-        positive, scores = self._checked(y_true, scores)
+    def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
+        positive, scores = self._checked(y_true, scores, weight)
         predicted = scores > 0
-        hits = int(np.count_nonzero(predicted & positive))
-        return self._value(hits, int(np.count_nonzero(predicted)), int(np.count_nonzero(positive)))
+        parts = (positive & predicted, positive & ~predicted, ~positive & predicted)
+        if weight is None:
+            hits, missed, added = (float(np.count_nonzero(part)) for part in parts)
+        else:
+            weight = self._checked_weight(weight, positive)
+            hits, missed, added = (float(weight[part].sum()) for part in parts)
+        return self._value(hits, missed, added)
 
     def most_violated(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, float]:
         positive, z = self._checked(y, z, weight)
-        z_positive, z_negative = z[positive], z[~positive]
-        worth_adding = z_negative > -0.5 * self._dearest(len(z_positive))
-        sorted_positive, sorted_negative = np.sort(z_positive), np.sort(z_negative[worth_adding])
-        kept, added = fbeta_counts(sorted_positive, sorted_negative, float(self.beta) ** 2)
-        a = np.zeros(len(z))
-        a[positive] = 2.0 * ~_best(z_positive, sorted_positive, kept)
-        a[~positive] = -2.0 * _best(z_negative, sorted_negative, added)
-        return a, 100.0 * (1.0 - self._value(kept, kept + added, len(z_positive)))
+        if weight is None:
+            return self._most_violated(positive, z)
+        weight = self._checked_weight(weight, positive)
+        counts = weight > 0
+        if not counts.all():
+            a = np.zeros(len(z))
+            a[counts], delta = self._most_violated_weighted(
+                positive[counts], z[counts], weight[counts]
+            )
+            return a, delta
+        return self._most_violated_weighted(positive, z, weight)
 
     @classmethod
     def from_text(cls, text: str) -> Self | None:
@@ -75,19 +92,72 @@ class FBeta(Measure):
     def __str__(self) -> str:
         return f"f{decimal(self.beta)}"
 
-    def _dearest(self, n_positive: int) -> float:
-        """Return what a further false positive can cost at most, with a little to spare."""
+    def _most_violated(self, positive: Array, z: Array) -> tuple[Array, float]:
+        """Without weights: counting spares looking for the order, only the sorted scores are needed."""
+        z_positive, z_negative = z[positive], z[~positive]
+        worth_adding = z_negative > self._least_score(float(len(z_positive)))
+        up_positive, up_negative = np.sort(z_positive), np.sort(z_negative[worth_adding])
+        kept, added, _ = fbeta_rows(
+            up_positive, up_negative, NO_WEIGHTS, NO_WEIGHTS, float(self.beta) ** 2, 1.0
+        )
+        a = np.zeros(len(z))
+        a[positive] = 2.0 * ~_best(z_positive, up_positive, kept)
+        a[~positive] = -2.0 * _best(z_negative, up_negative, added)
+        return a, self._delta(float(kept), float(len(z_positive) - kept), float(added))
+
+    def _most_violated_weighted(
+        self, positive: Array, z: Array, weight: Array
+    ) -> tuple[Array, float]:
+        """With weights above zero."""
+        are_copies = bool((weight == np.floor(weight)).all()) and weight.sum() <= LARGEST_COUNT
+        least = self._least_score(float(weight[positive].sum()))
+        positives = _from_worst(np.flatnonzero(positive), z)
+        negatives = _from_worst(np.flatnonzero(~positive & (z > least)), z)
+        n_kept, n_added, part = fbeta_rows(
+            z[positives],
+            z[negatives],
+            weight[positives],
+            weight[negatives],
+            float(self.beta) ** 2,
+            1.0 if are_copies else 0.0,
+        )
+        n_missed, n_left = len(positives) - n_kept, len(negatives) - n_added
+        missed, kept = positives[:n_missed], positives[n_missed:]
+        added = np.zeros(len(z))
+        added[negatives[n_left:]] = weight[negatives[n_left:]]
+        if part > 0.0:
+            added[negatives[n_left - 1]] = part
+        a = -2.0 * added
+        a[missed] = 2.0 * weight[missed]
+        delta = self._delta(
+            float(weight[kept].sum()), float(weight[missed].sum()), float(added.sum())
+        )
+        return a, delta
+
+    def _least_score(self, positive_weight: float) -> float:
+        """Return a score below which no false positive pays, whatever the others are.
+
+        One costs at most the largest slope of Delta, with a little to spare.
+        """
         square = float(self.beta) ** 2
         most = (1.0 + square) / (4.0 * square) if square < 1.0 else 1.0 / (1.0 + square)
-        return 100.0 * (1.0 + ROUNDING) * most / n_positive
+        return -0.5 * (100.0 * (1.0 + ROUNDING) * most / positive_weight)
 
-    def _value(self, hits: int, n_predicted: int, n_positive: int) -> float:
+    def _value(self, hits: float, missed: float, added: float) -> float:
         """Return F, written so that it is exactly 1 when all is right and exactly 0 without a hit."""
         square = float(self.beta) ** 2
-        wrong = (n_predicted - hits) + square * (n_positive - hits)
-        return 1.0 - wrong / (n_predicted + square * n_positive)
+        wrong = added + square * missed
+        return 1.0 - wrong / (hits + added + square * (hits + missed))
+
+    def _delta(self, hits: float, missed: float, added: float) -> float:
+        return 100.0 * (1.0 - self._value(hits, missed, added))
 
 
 def _best(scores: Array, ascending: Array, count: int) -> Array:
     """Mark the best scores."""
     return take_best(scores, count, ascending[-count] if count else np.inf)
+
+
+def _from_worst(samples: Array, scores: Array) -> Array:
+    """Put samples in the order of their scores; the first is the last of those tied."""
+    return samples[stable_order(-scores[samples])[::-1]]

@@ -41,8 +41,8 @@ class FixedCount(Measure):
     def whole(self, n_predicted: int, n_positive: int) -> int:
         """Return what the hits are divided by."""
 
-    def value(self, y_true: Array, scores: Array) -> float:
-        positive, scores = self._checked(y_true, scores)
+    def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
+        positive, scores = self._checked(y_true, scores, weight)
         k, whole = self._sizes(positive)
         level = kth_largest(scores, k)
         above, tied = scores > level, scores == level

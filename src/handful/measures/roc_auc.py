@@ -8,8 +8,6 @@ from sklearn.metrics import roc_auc_score
 from handful.kernels.measures import close_pairs
 from handful.kernels.radix import stable_order
 from handful.measures.base import Array, Measure
-from handful.validation import sample_weights
-from handful.validation.measures import check_both_classes_weigh
 
 
 class RocAuc(Measure):
@@ -42,17 +40,18 @@ class RocAuc(Measure):
     needs_positives = True
     needs_negatives = True
 
-    def value(self, y_true: Array, scores: Array) -> float:
-        positive, scores = self._checked(y_true, scores)
-        return float(roc_auc_score(positive, scores))
+    def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
+        positive, scores = self._checked(y_true, scores, weight)
+        if weight is not None:
+            weight = self._checked_weight(weight, positive)
+        return float(roc_auc_score(positive, scores, sample_weight=weight))
 
     def most_violated(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, float]:
         positive, z = self._checked(y, z, weight)
-        weight = sample_weights(weight, len(z))
+        weight = self._checked_weight(weight, positive)
         z_positive, z_negative = z[positive], z[~positive]
         s_positive, s_negative = weight[positive], weight[~positive]
         total_positive, total_negative = float(s_positive.sum()), float(s_negative.sum())
-        check_both_classes_weigh(total_positive, total_negative, str(self))
         up_positive, up_negative = stable_order(z_positive), stable_order(z_negative)
         of_positive, of_negative = close_pairs(
             z_positive[up_positive],

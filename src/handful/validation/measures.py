@@ -100,10 +100,9 @@ def finite_scores(scores: Any, n_samples: int, owner: str) -> Array:
     return scores
 
 
-def check_both_classes_weigh(positive_weight: float, negative_weight: float, owner: str) -> None:
-    """Raise when all samples of one class have weight zero."""
-    if positive_weight <= 0 or negative_weight <= 0:
-        kind = "positive" if positive_weight <= 0 else "negative"
+def check_class_weighs(kind: str, weight: Array, owner: str) -> None:
+    """Raise when all samples of a class have weight zero; ``kind`` says which class it is."""
+    if not weight.any():
         raise ValueError(
             f"{owner} is undefined without {kind} samples, and all those of y have weight zero."
         )
@@ -113,7 +112,7 @@ def weights_refused(owner: str) -> ValueError:
     """Return the error for weights where the measure has no meaning for them."""
     return ValueError(
         f"{owner} is not defined for weighted samples; leave sample_weight and class_weight None, "
-        "or use 'accuracy' or 'roc_auc', which are."
+        "or use 'accuracy', 'f1' or 'roc_auc', which are."
     )
 
 

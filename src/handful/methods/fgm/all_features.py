@@ -31,9 +31,12 @@ def fit_all(problem: Problem, C: float, tol: float, max_iter: int) -> Selected:
 
 def _solve(problem: Problem, C: float, tol: float, max_iter: int) -> Solution:
     X, target = problem.space, Target.of(problem, C)
-    subproblem = Subproblem(X, np.empty(0), target, Penalty(X.shape[1]), [], tol, max_iter)
+    closer = min(tol, target.loss.exact_tol)
+    subproblem = Subproblem(X, np.empty(0), target, Penalty(X.shape[1]), [], closer, max_iter)
     at_zero = Solution(np.zeros((X.shape[1], 1)), target.at_zero, 0.0, 0.0, 0, Status.MAX_STEPS)
     solution = ridge_solver(target.loss).solve(subproblem, at_zero)
+    if solution.objective - solution.bound <= tol * abs(solution.objective):
+        solution = replace(solution, status=Status.CONVERGED)  # closer than was asked for
     point = target.loss.with_threshold(
         solution.point, target.y, is_refitted=False, fit_intercept=target.fit_intercept
     )

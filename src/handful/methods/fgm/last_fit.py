@@ -9,8 +9,6 @@ import numpy as np
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
 
-NEGLIGIBLE_WEIGHT = 1e-9
-
 
 def solve_closely(state: State) -> None:
     """Solve the ridge problem on the active features as closely as a model is wanted."""
@@ -28,7 +26,7 @@ def refit(state: State) -> None:
 def drop_unused(state: State) -> None:
     """Keep the features that have weights, and those of include."""
     lengths = state.lengths
-    is_used = lengths > NEGLIGIBLE_WEIGHT * lengths.max(initial=0.0)
+    is_used = lengths > state.target.loss.negligible * lengths.max(initial=0.0)
     is_used[: state.penalty.n_always] = True
     if not is_used.any():  # the tolerance was met before any weight moved: C is tiny
         is_used[:] = True

@@ -102,6 +102,31 @@ def number(instances: Any) -> tuple[Array, Array]:
     return rows, numbers
 
 
+def merge_equal(bags: Bags, signs: Array, weight: Array) -> tuple[Bags, Array, Array]:
+    """Make one bag of those that are equal and of one class, with the weight of all of them.
+
+    What is left is in an order that depends on nothing but the bags: a bag with weight two, and the bag twice in
+    other places, are then the same numbers in the same order, and every sum over them is the same to the
+    last bit.
+
+    Parameters
+    ----------
+    bags : Bags
+    signs : ndarray of shape (n_bags, n_outputs)
+        +1 in the column of the class.
+    weight : ndarray of shape (n_bags,)
+    """
+    codes = signs[:, 0] if signs.shape[1] == 1 else signs.argmax(axis=1)
+    prints = np.add.reduceat(_mixed_words(_fingerprints(bags.instances)), bags.offsets[:-1])
+    keys = (prints, bags.sizes, codes)
+    order = np.lexsort(keys)
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+    first = np.flatnonzero(is_new)
+    kept = order[first]
+    return bags[kept], signs[kept], np.add.reduceat(weight[order], first)
+
+
 def along_a_line(instances: Any, rows: Array) -> Array:
     """Put numbered instances in the order in which they lie along one direction.
 
@@ -128,7 +153,10 @@ def _fingerprints(instances: Any) -> Array:
 
 def _mixed(values: Array) -> Array:
     """Return numbers as words whose bits depend on all bits of the number; zero, -0.0 too, is 0."""
-    words = np.add(values, 0.0, dtype=np.float64).view(np.uint64)
+    return _mixed_words(np.add(values, 0.0, dtype=np.float64).view(np.uint64))
+
+
+def _mixed_words(words: Array) -> Array:
     for shift, factor in MIXING:
         words ^= words >> shift
         words *= factor

@@ -45,7 +45,12 @@ class Bundle(Solver):
     requires = frozenset({"cuts"})
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
-        return bundle(BlockCuts(problem, previous))
+        start = None
+        if not previous.weights.any():
+            # Where nothing is better than no weights, rounding must not move the intercept.
+            weights = padded(previous.weights, problem.n_active)
+            start = _Model(weights, previous.point, previous.point.value, [])
+        return bundle(BlockCuts(problem, previous), start)
 
 
 class RidgeBundle(RidgeSolver):

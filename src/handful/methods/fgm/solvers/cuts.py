@@ -38,6 +38,7 @@ class Cuts(ABC):
         self._a = GrowingColumns(np.asfortranarray(cuts))
         self.costs = self.size * np.asarray(previous.warm.get("costs", np.empty(0)))
         self.idle = np.zeros(len(self.costs), dtype=np.int64)
+        self._sums = _sums(self.a)
         self.multiply()
 
     def __len__(self) -> int:
@@ -51,12 +52,7 @@ class Cuts(ABC):
     @property
     def sums(self) -> Array | None:
         """``1' a_k`` when there is a free intercept."""
-        if not self.problem.target.fit_intercept:
-            return None
-        sums = self.a.sum(axis=0)
-        # What rounding leaves of zero must not pass for a side that the intercept could take.
-        sums[np.abs(sums) <= ROUNDING * self.size * len(self.a)] = 0.0
-        return sums
+        return self._sums if self.problem.target.fit_intercept else None
 
     def add(self, points: Sequence[Point]) -> None:
         """Add the labelings found at some points, and forget those without weight for long."""
@@ -65,7 +61,9 @@ class Cuts(ABC):
             kept = np.ones(len(kept), dtype=bool)  # not worth moving the others
         self.forget(kept)
         self._a.keep(np.flatnonzero(kept))
-        self._a.add(np.hstack([point.a for point in points]))
+        new = np.hstack([point.a for point in points])
+        self._a.add(new)
+        self._sums = np.append(self._sums[kept], _sums(new))
         self.costs = np.append(self.costs[kept], [point.cost for point in points])
         self.idle = np.append(self.idle[kept], np.zeros(len(points), dtype=np.int64))
         self.multiply()
@@ -111,6 +109,15 @@ class Cuts(ABC):
     @abstractmethod
     def scores(self, master: MasterSolution) -> Array:
         """Its raw predictions without the intercept, (n_samples, 1)."""
+
+
+def _sums(a: Array) -> Array:
+    """The sum of each column."""
+    sums = np.asarray(a.sum(axis=0))
+    sizes = np.array([np.abs(column).sum() for column in a.T])  # of all at once would copy them
+    # What rounding leaves of zero must not pass for a side that the intercept could take.
+    sums[np.abs(sums) <= ROUNDING * sizes] = 0.0
+    return sums
 
 
 class PlainCuts(Cuts):
