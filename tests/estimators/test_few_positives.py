@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from handful import FGMClassifier
-from handful.estimators import _base
+from handful.losses import of_measure
 from handful.measures import Measure
 
 
@@ -34,7 +34,7 @@ def unmoved(monkeypatch):
 
     def fit(model, X, y):
         with monkeypatch.context() as patch:
-            patch.setattr(_base, "with_room_for_unseen", lambda point, y, loss: point)
+            patch.setattr(of_measure, "with_room_for_unseen", lambda point, y, loss: point)
             return model.fit(X, y)
 
     return fit
