@@ -17,6 +17,7 @@ from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
 from handful.methods.fgm.solvers import known_solvers
 from handful.methods.problem import Problem, Selected
+from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import threads_for
 from handful.status import Status
 
@@ -30,7 +31,7 @@ class BaseFGM(SpaceSelector):
     """Feature generating machine: generate, eliminate, refit."""
 
     def _check_parameters(self) -> None:
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         validation.check_count("budget", self.budget)
         validation.check_count("max_rounds", self.max_rounds)
         validation.check_positive("C", self.C, "auto", "fast")
@@ -63,14 +64,14 @@ class BaseFGM(SpaceSelector):
         for name in SPACE_ATTRIBUTES:
             self.__dict__.pop(name, None)  # of an earlier fit on another space
         assign(self, attributes(selected))
-        k = self.n_features_to_select
+        k = options.n_keep
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))
             warnings.warn(validation.fewer_features(n_found, k), stacklevel=5)
 
     def _options(self, problem: Problem) -> fgm.Options:
         return fgm.Options(
-            n_keep=self.n_features_to_select,
+            n_keep=self._n_wanted(problem.space),
             budget=self.budget,
             max_rounds=self.max_rounds,
             tol=self.tol,
@@ -85,10 +86,18 @@ class BaseFGM(SpaceSelector):
         space = self._space_on(X, weight)
         include, exclude = self._wanted_ids(space)
         validation.check_n_features_to_select(
-            self.n_features_to_select, space.n_features, len(include), len(exclude)
+            self._n_wanted(space), space.n_features, len(include), len(exclude)
         )
         loss = loss.of_samples(y[:, 0], weight)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
+
+    def _n_wanted(self, space: FeatureSpace) -> int | None:
+        """Return how many features to select, of a share of those there are too."""
+        return validation.n_wanted(self.n_features_to_select, self._n_choices(space))
+
+    def _n_choices(self, space: Any) -> int:
+        """Return how many there are to choose from."""
+        return int(space.n_features)
 
     def _open_checkpoint(self, problem: Problem) -> Checkpoint | None:
         if self.checkpoint is None:
@@ -96,4 +105,5 @@ class BaseFGM(SpaceSelector):
         parameters = self.get_params(deep=False)
         for name in RUN_PARAMETERS:
             parameters.pop(name)
+        parameters["n_features_to_select"] = self._n_wanted(problem.space)
         return Checkpoint(self.checkpoint, parameters, problem.space, problem.y, problem.weight)

@@ -43,7 +43,7 @@ class BaseGreedyRLS(ColumnSelector):
 
     def _check_parameters(self) -> Array:
         """Check all that can be without data; return the grid of alphas."""
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         checks.check_cost_choices(self.max_cost, self.feature_costs, self.group_costs, self.groups)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_verbose(self.verbose)
@@ -62,7 +62,7 @@ class BaseGreedyRLS(ColumnSelector):
             space = grouped(columns, self.groups, None, names)
             include, exclude = wanted_ids(self.include, self.exclude, space, names)
             n_keep = checks.wanted_count(
-                self.n_features_to_select,
+                validation.n_wanted(self.n_features_to_select, space.n_features),
                 DEFAULT_COUNT,
                 space.n_features,
                 len(include),
@@ -99,6 +99,8 @@ class BaseGreedyRLS(ColumnSelector):
         parameters = self.get_params(deep=False)
         for name in RUN_PARAMETERS:
             parameters.pop(name)
+        wanted = validation.n_wanted(self.n_features_to_select, problem.space.n_features)
+        parameters["n_features_to_select"] = wanted
         return GreedyCheckpoint(
             self.checkpoint, parameters, problem.space, problem.y, problem.weight
         )

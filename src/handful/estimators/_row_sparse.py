@@ -52,7 +52,7 @@ class BaseRowSparse(ColumnSelector):
 
     def _check_rows(self) -> None:
         """Check the parameters that all have."""
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         validation.check_flag("penalize_intercept", self.penalize_intercept)
         validation.check_flag("standardize", self.standardize)
         validation.check_count("max_iter", self.max_iter)
@@ -61,7 +61,7 @@ class BaseRowSparse(ColumnSelector):
 
     def _fit(self, rows: Rows, Y: Array, loss: Loss, name: str, grid: Array) -> None:
         """Choose the parameter of that name from its grid, select, and refit what predicts."""
-        k = self.n_features_to_select
+        k = validation.n_wanted(self.n_features_to_select, rows.X.shape[1])
         validation.check_n_features_to_select(k, rows.X.shape[1], 0, 0)
         problem = _problem(rows, Y, loss)
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
@@ -72,7 +72,7 @@ class BaseRowSparse(ColumnSelector):
             best = float(grid[0])
             if len(grid) > 1:
                 best = self._choose(name, grid, rows, lambda: monitor.interrupted)
-            selected = reweighted.fit(problem, self._options(**{name: best}), monitor)
+            selected = reweighted.fit(problem, self._options(n_keep=k, **{name: best}), monitor)
             assign(self, self._attributes(selected))
             if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
                 warnings.warn(checks.weights_do_not_count(), stacklevel=5)
@@ -85,12 +85,11 @@ class BaseRowSparse(ColumnSelector):
         tasks.end()
 
     def _options(self, **chosen: Any) -> reweighted.Options:
-        """The method's settings, with a parameter that was chosen from a grid."""
+        """The method's settings, with how many features to keep and the parameter chosen from a grid."""
         refit = self.refit
         if refit is None or self._has_own_refit:
             refit = False
         return reweighted.Options(
-            n_keep=self.n_features_to_select,
             penalize_intercept=bool(self.penalize_intercept),
             standardize=bool(self.standardize),
             refit="auto" if isinstance(refit, str) and refit == "auto" else bool(refit),

@@ -56,7 +56,7 @@ class RowSparseClassifier(LabelsMixin, BaseRowSparse):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # One feature cannot separate the blobs of the checks.
-        tags.classifier_tags.poor_score = self.n_features_to_select == 1
+        tags.classifier_tags.poor_score = validation.may_be_one(self.n_features_to_select)
         return tags
 
 
@@ -74,8 +74,8 @@ class DirectSparsityClassifier(RowSparseClassifier):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        How many features to select, by the norms of their rows; None takes all rows that are not zero.
+    n_features_to_select : int, float or None, default=None
+        How many features to select, by the norms of their rows; between 0 and 1 the share of them, at least one. None takes all rows that are not zero.
         If more are asked for than have weights, those that faded last are taken too. Columns that are nearly
         multiples of each other (a correlation of .99 or more) count as one, with all their weights; the
         strongest is taken.
@@ -166,7 +166,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         p: Any = 0.5,
         margin: str = "auto",

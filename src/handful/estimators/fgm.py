@@ -34,8 +34,9 @@ class FGMClassifier(LabelsMixin, BaseFGM):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Exactly how many features to select. None is the plain machine of the paper, which ends
+    n_features_to_select : int, float or None, default=None
+        Exactly how many features to select; between 0 and 1 the share of them (of the groups, if
+        there are any), at least one. None is the plain machine of the paper, which ends
         with between ``budget`` and ``max_rounds * budget`` features.
     budget : int, default=10
         B, the number of features generated in a round; with ``n_features_to_select``, the least
@@ -153,7 +154,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         budget: int = 10,
         max_rounds: int = 15,
@@ -233,7 +234,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         # One feature, a border through the origin, or sizes alone cannot separate the blobs of the
         # checks.
         is_blind = getattr(self.space, "ignores_sign", False)
-        too_little = self.n_features_to_select == 1 or not self.fit_intercept
+        too_little = validation.may_be_one(self.n_features_to_select) or not self.fit_intercept
         tags.classifier_tags.poor_score = too_little or is_blind
         return tagged(tags, self.loss)
 
@@ -259,7 +260,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         budget: int = 10,
         max_rounds: int = 15,

@@ -39,8 +39,9 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=10
-        How many features to select; of groups, if there are any. None is all that ``max_cost`` buys,
+    n_features_to_select : int, float or None, default=10
+        How many features to select; of groups, if there are any. Between 0 and 1 it is the share of
+        them, at least one. None is all that ``max_cost`` buys,
         or all there are; the default is all where there are fewer than ten.
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the least leave-one-out error is taken, each
@@ -134,7 +135,7 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
 
     def __init__(
         self,
-        n_features_to_select: int | None = DEFAULT_COUNT,
+        n_features_to_select: int | float | None = DEFAULT_COUNT,
         *,
         alpha: Any = 1.0,
         feature_costs: Any = None,
@@ -213,7 +214,8 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         # One feature, or a border through the origin, cannot separate the blobs of the checks.
-        tags.classifier_tags.poor_score = self.n_features_to_select == 1 or not self.fit_intercept
+        may_be_one = validation.may_be_one(self.n_features_to_select)
+        tags.classifier_tags.poor_score = may_be_one or not self.fit_intercept
         return tags
 
 
@@ -241,7 +243,7 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
 
     def __init__(
         self,
-        n_features_to_select: int | None = DEFAULT_COUNT,
+        n_features_to_select: int | float | None = DEFAULT_COUNT,
         *,
         alpha: Any = 1.0,
         feature_costs: Any = None,

@@ -40,8 +40,9 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
     ----------
     alpha : float, default=1.0
         Weight of the penalty; not used when ``n_features_to_select`` is given.
-    n_features_to_select : int or None, default=None
-        Look for the smallest alpha that leaves exactly this many features, along a path of falling
+    n_features_to_select : int, float or None, default=None
+        Look for the smallest alpha that leaves exactly this many features (between 0 and 1 this share of
+        them, at least one), along a path of falling
         alphas and then by bisection. Where the number jumps over this one, the features with the largest
         weights of the nearest larger selection are kept and fitted again at that alpha; ``status_`` says so.
         Columns that are nearly multiples of each other (a correlation of .99 or more) count as one, and one of
@@ -94,7 +95,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
     def __init__(
         self,
         alpha: float = 1.0,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         fit_intercept: bool = True,
         max_iter: int = 10_000,
@@ -128,9 +129,9 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         self._check_parameters()
         X, y = self._check_X(X, y=y, multi_output=True, y_numeric=True, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        validation.check_n_features_to_select(self.n_features_to_select, X.shape[1], 0, 0)
+        k = validation.n_wanted(self.n_features_to_select, X.shape[1])
+        validation.check_n_features_to_select(k, X.shape[1], 0, 0)
         problem = Problem(resolve_space(X), self._targets(y), weight, Squared(), self.fit_intercept)
-        k = self.n_features_to_select
         options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
 
         tasks = RoundTasks(self, X, y, sample_weight)
@@ -145,7 +146,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
 
     def _check_parameters(self) -> None:
         validation.check_positive("alpha", self.alpha)
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)

@@ -26,7 +26,7 @@ class RobustRows(BaseRowSparse):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         alpha: Any = 1.0,
         penalize_intercept: bool = False,
@@ -64,8 +64,8 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        How many features to select, by the norms of their rows; None takes all rows that are not zero. Columns
+    n_features_to_select : int, float or None, default=None
+        How many features to select, by the norms of their rows; between 0 and 1 the share of them, at least one. None takes all rows that are not zero. Columns
         that are nearly multiples of each other count as one, as for :class:`~handful.DirectSparsityClassifier`.
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the best cross-validated score is taken.
