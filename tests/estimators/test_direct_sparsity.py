@@ -132,8 +132,17 @@ def test_standardize_is_a_scaler_in_front(genes):
 def test_overlapping_classes_get_soft_margins(margin, expected, overlap):
     model = DirectSparsityClassifier(margin=margin).fit(*overlap)
     assert model.margin_ == "soft"
+    assert type(model.C_) is float
+    assert max(50.0 / len(overlap[1]), 0.05) == model.C_
     assert model.feasible_ is expected
     assert (model.status_ is Status.SOFTENED) == (margin in ("hard", "projected"))
+
+
+def test_C_is_told_where_it_counts(overlap, genes):
+    model = DirectSparsityClassifier(margin="soft", C=2).fit(*overlap)
+    assert type(model.C_) is float
+    assert model.C_ == 2
+    assert not hasattr(model.set_params(margin="hard").fit(*genes), "C_")
 
 
 def test_equal_samples_with_different_labels_are_projected(genes):

@@ -66,7 +66,7 @@ class BaseRowSparse(ColumnSelector):
         problem = _problem(rows, Y, loss)
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
         monitor = Monitor(self.verbose, None, tasks, self._attributes)
-        for old in ("cv_results_", "estimator_"):
+        for old in ("cv_results_", "estimator_", "C_"):
             self.__dict__.pop(old, None)
         with monitor.listening():
             best = float(grid[0])

@@ -138,6 +138,8 @@ class DirectSparsityClassifier(RowSparseClassifier):
         Which margins were fitted: "hard", "projected" or "soft".
     p_ : float
         The p that was used.
+    C_ : float
+        With soft margins: the C that was used.
     cv_results_ : dict
         Of several p: these, and the accuracy on each fold and in the mean.
     estimator_ : estimator

@@ -130,11 +130,12 @@ class FGMClassifier(LabelsMixin, BaseFGM):
     status_ : Status
         How the fit ended, in a sentence.
     C_ : float
-        The C that was used.
+        The C that was used; one for all classes, as they share their features. Only where each class has
+        features of its own (``class_support_ids_``) it is an ndarray of shape (n_classes,).
     C_path_ : dict
         The ``values`` of C that were tried, ``mean`` and ``spread`` (standard error over the folds) of the
         held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
-        was tried. Under a measure and with more than two classes a list of them.
+        was tried. Where each class has features of its own a list of them.
     n_iter_ : int
         Rounds.
 

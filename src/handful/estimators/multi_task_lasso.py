@@ -72,7 +72,9 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
     dual_gap_ : float
         Certified: at ``alpha_`` no solution has an objective below ``objective_ - dual_gap_``.
     n_iter_ : int
-        Sweeps in all, 1 if none was needed.
+        Rounds.
+    n_sweeps_ : int
+        Sweeps over the features, for all alphas together.
     history_ : History
         One round for each alpha.
     status_ : Status

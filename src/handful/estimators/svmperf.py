@@ -54,7 +54,7 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
     objective_, dual_gap_ : float
         The objective, and how far from the least possible it can be; summed over classes.
     n_iter_ : int
-        Cutting planes.
+        Cutting planes, summed over classes: what ``max_iter`` limits, as there are no rounds.
     status_ : Status
         How the fit ended, in a sentence.
 

@@ -79,7 +79,7 @@ class Path:
             bound=last.bound,
             history=History(self.history),
             status=Status.INTERRUPTED,
-            more={"alpha_": last.alpha, "n_iter_": max(self.n_sweeps, 1)},
+            more={"alpha_": last.alpha, "n_sweeps_": self.n_sweeps},
         )
 
     def go_to(self, alpha: float, phase: str, **options: Any) -> RowSolution:
