@@ -7,10 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from problems import two_classes
+from problems import quantities, two_classes
 
 import handful
-from handful import FGMClassifier, GreedyRLSClassifier, threads
+from handful import (
+    DirectSparsityClassifier,
+    FGMClassifier,
+    GreedyRLSClassifier,
+    MultiTaskLassoInf,
+    RFSClassifier,
+    RFSRegressor,
+    threads,
+)
 
 MANY = 7  # as no machine would have by chance
 
@@ -128,3 +136,15 @@ def test_every_item_is_worked_on_once_and_results_are_in_order(n_threads):
 def test_an_error_in_any_thread_is_told(n_threads):
     with pytest.raises(ZeroDivisionError):
         threads.map_in_threads(lambda item: 1 / (item - 17), range(20), n_threads)
+
+
+@pytest.mark.parametrize(
+    "kind", [DirectSparsityClassifier, RFSClassifier, RFSRegressor, MultiTaskLassoInf]
+)
+def test_each_fit_has_the_threads_it_asks_for(library, kind):
+    seen = []
+    X, y = quantities() if kind in (RFSRegressor, MultiTaskLassoInf) else two_classes()
+    tell = {"verbose": lambda record: seen.append(library.num_threads)}
+    kind(n_features_to_select=3, n_jobs=2, **tell).fit(X, y)
+    assert set(seen) == {2}
+    assert library.num_threads == MANY

@@ -19,7 +19,7 @@ from handful.estimators._selected import assign
 from handful.losses import Loss
 from handful.methods import reweighted
 from handful.methods.problem import Problem
-from handful.spaces.resolve import by_storage, resolve_space
+from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
 
@@ -35,6 +35,7 @@ class Rows:
     ----------
     X, y : as checked
     weight : ndarray of shape (n_samples,)
+        Of samples, with the factors of their classes.
     sample_weight : as given
     folds : callable
         Makes pairs of rows to train and to test on.
@@ -58,17 +59,18 @@ class BaseRowSparse(ColumnSelector):
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
         validation.check_verbose(self.verbose)
+        validation.check_n_jobs(self.n_jobs)
 
     def _fit(self, rows: Rows, Y: Array, loss: Loss, name: str, grid: Array) -> None:
         """Choose the parameter of that name from its grid, select, and refit what predicts."""
         k = validation.n_wanted(self.n_features_to_select, rows.X.shape[1])
         validation.check_n_features_to_select(k, rows.X.shape[1], 0, 0)
-        problem = _problem(rows, Y, loss)
+        problem = _problem(rows, Y, loss, self.n_jobs)
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
         monitor = Monitor(self.verbose, None, tasks, self._attributes)
         for old in ("cv_results_", "estimator_", "C_"):
             self.__dict__.pop(old, None)
-        with monitor.listening():
+        with threads_for(self.n_jobs), monitor.listening():
             best = float(grid[0])
             if len(grid) > 1:
                 best = self._choose(name, grid, rows, lambda: monitor.interrupted)
@@ -103,12 +105,17 @@ class BaseRowSparse(ColumnSelector):
         """Whether an estimator is to predict."""
         return self.refit is not None and not isinstance(self.refit, (bool, np.bool_, str))
 
+    @property
+    def _has_class_weight(self) -> bool:
+        return getattr(self, "class_weight", None) is not None
+
     def _fit_own(self, rows: Rows) -> None:
         """Fit that estimator on the selected columns."""
         self.estimator_ = clone(self.refit)
         options = {}
-        if rows.sample_weight is not None and has_fit_parameter(self.estimator_, "sample_weight"):
-            options["sample_weight"] = rows.sample_weight
+        is_weighted = rows.sample_weight is not None or self._has_class_weight
+        if is_weighted and has_fit_parameter(self.estimator_, "sample_weight"):
+            options["sample_weight"] = rows.weight
         self.estimator_.fit(self._selected_columns(rows.X), rows.y, **options)
 
     def _choose(self, name: str, grid: Array, rows: Rows, is_over: Callable[[], bool]) -> float:
@@ -118,6 +125,8 @@ class BaseRowSparse(ColumnSelector):
         for column, (train, test) in enumerate(folds):
             for row, value in enumerate(grid.tolist()):
                 model = clone(self).set_params(**{name: value, "verbose": False})
+                if self._has_class_weight:
+                    model.set_params(class_weight=None)  # its factors are in the weights
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", UserWarning)
                     model.fit(X[train], y[train], sample_weight=weight[train])
@@ -136,12 +145,11 @@ class BaseRowSparse(ColumnSelector):
         return np.asarray(getattr(self.estimator_, method)(self._selected_columns(X)))
 
 
-def _problem(rows: Rows, Y: Array, loss: Loss) -> Problem:
+def _problem(rows: Rows, Y: Array, loss: Loss, n_jobs: int | None) -> Problem:
     """Return the problem on the rows that have a weight."""
     X, weight = rows.X, rows.weight
     if not weight.all():
         used = np.flatnonzero(weight)
         X, Y, weight = X[used], Y[used], weight[used]
-    return Problem(
-        resolve_space(by_storage(X, np.asarray, lambda columns: columns)), Y, weight, loss
-    )
+    columns = by_storage(X, np.asarray, lambda columns: columns)
+    return Problem(resolve_space(columns, n_jobs=n_jobs), Y, weight, loss)

@@ -103,6 +103,8 @@ class DirectSparsityClassifier(RowSparseClassifier):
         support vector machine (squared slacks, C = 1, one class against the rest) on the selected
         columns, scaled to deviation 1. "auto" is that where the selection differs from the rows with
         weights. An estimator is fitted on the selected columns and asked.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of ``sample_weight`` for the classes, with all that weights of samples do here.
     cv : int, splitter or None, default=None
         Folds to choose p by; None is three stratified ones.
     max_iter : int, default=100
@@ -111,6 +113,8 @@ class DirectSparsityClassifier(RowSparseClassifier):
         Stop when a step lowers the objective by less than this fraction of it.
     verbose : bool or callable, default=False
         Print a line for each step, or call a function with each :class:`~handful.history.Round`.
+    n_jobs : int or None, default=None
+        Threads. None uses all cores, as BLAS does.
 
     Attributes
     ----------
@@ -176,10 +180,12 @@ class DirectSparsityClassifier(RowSparseClassifier):
         penalize_intercept: bool = False,
         standardize: bool = False,
         refit: Any = "auto",
+        class_weight: dict[Any, float] | str | None = None,
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
         verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.p = p
@@ -188,10 +194,12 @@ class DirectSparsityClassifier(RowSparseClassifier):
         self.penalize_intercept = penalize_intercept
         self.standardize = standardize
         self.refit = refit
+        self.class_weight = class_weight
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @all_or_nothing
     @with_callbacks
@@ -219,7 +227,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        Y, weight = self._signs(y, weight)
+        Y, weight = self._signs(y, weight, self.class_weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
         self._fit(rows, Y, SquaredHinge(), "p", grid)
         return self

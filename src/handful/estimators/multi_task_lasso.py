@@ -20,7 +20,7 @@ from handful.history import Round
 from handful.losses import Squared
 from handful.methods import lasso_inf
 from handful.methods.problem import Problem
-from handful.spaces.resolve import resolve_space
+from handful.spaces.resolve import resolve_space, threads_for
 from handful.validation.multi_output import fewer_on_path
 
 Array = np.ndarray
@@ -55,6 +55,8 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         Stop when the certified gap is below this fraction of the objective.
     verbose : bool or callable, default=False
         Print a line for each alpha, or call a function with each :class:`~handful.history.Round`.
+    n_jobs : int or None, default=None
+        Threads. None uses all cores, as BLAS does.
 
     Attributes
     ----------
@@ -103,6 +105,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         max_iter: int = 10_000,
         tol: float = 1e-6,
         verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
@@ -110,6 +113,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @all_or_nothing
     @with_callbacks
@@ -133,12 +137,13 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         weight = validation.sample_weights(sample_weight, len(y))
         k = validation.n_wanted(self.n_features_to_select, X.shape[1])
         validation.check_n_features_to_select(k, X.shape[1], 0, 0)
-        problem = Problem(resolve_space(X), self._targets(y), weight, Squared(), self.fit_intercept)
+        space = resolve_space(X, n_jobs=self.n_jobs)
+        problem = Problem(space, self._targets(y), weight, Squared(), self.fit_intercept)
         options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
 
         tasks = RoundTasks(self, X, y, sample_weight)
         monitor = Monitor(self.verbose, None, tasks, self._attributes)
-        with monitor.listening():
+        with threads_for(self.n_jobs), monitor.listening():
             selected = lasso_inf.fit(problem, options, monitor)
         assign(self, self._attributes(selected))
         if k is not None and len(selected.ids) < k and not monitor.interrupted:
@@ -153,3 +158,4 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
         validation.check_verbose(self.verbose)
+        validation.check_n_jobs(self.n_jobs)

@@ -69,6 +69,6 @@ def too_few_samples(n_samples: int, name: str) -> ValueError:
 def weights_do_not_count() -> str:
     """Return the warning for weights of samples whose margins must hold anyway."""
     return (
-        "Hard margins hold for every sample whatever its sample_weight, so only weights of zero "
-        "count; set margin='soft' to weigh samples."
+        "Hard margins hold for every sample whatever its sample_weight or class_weight, so only weights "
+        "of zero count; set margin='soft' to weigh samples."
     )
