@@ -200,13 +200,13 @@ def test_alpha_is_chosen_by_cross_validation(genes):
 def test_a_refit_is_an_svm_on_the_selected_columns(genes):
     X, y = genes
     own = DirectSparsityClassifier(10, refit=False).fit(X, y)
-    svm = DirectSparsityClassifier(10, refit="svm").fit(X, y)
+    svm = DirectSparsityClassifier(10, refit=True).fit(X, y)
     np.testing.assert_array_equal(own.support_ids_, svm.support_ids_)
     assert not np.allclose(own.weights_, svm.weights_)
     np.testing.assert_array_equal(DirectSparsityClassifier(10).fit(X, y).weights_, svm.weights_)
     np.testing.assert_array_equal(
         DirectSparsityClassifier().fit(X, y).weights_,
-        DirectSparsityClassifier(refit=None).fit(X, y).weights_,
+        DirectSparsityClassifier(refit=False).fit(X, y).weights_,
     )
     # The optimum of 1/2 |w|^2 + 1/2 sum of squared slacks on columns of deviation 1: its gradient is zero.
     chosen = svm.transform(X)

@@ -88,13 +88,11 @@ class BaseRowSparse(ColumnSelector):
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         """The method's settings, with how many features to keep and the parameter chosen from a grid."""
-        refit = self.refit
-        if refit is None or self._has_own_refit:
-            refit = False
+        refit = False if self._has_own_refit else self.refit
         return reweighted.Options(
             penalize_intercept=bool(self.penalize_intercept),
             standardize=bool(self.standardize),
-            refit="auto" if isinstance(refit, str) and refit == "auto" else bool(refit),
+            refit=refit if isinstance(refit, str) else bool(refit),
             max_iter=self.max_iter,
             tol=self.tol,
             **chosen,
@@ -103,7 +101,7 @@ class BaseRowSparse(ColumnSelector):
     @property
     def _has_own_refit(self) -> bool:
         """Whether an estimator is to predict."""
-        return self.refit is not None and not isinstance(self.refit, (bool, np.bool_, str))
+        return not isinstance(self.refit, (bool, np.bool_, str))
 
     @property
     def _has_class_weight(self) -> bool:

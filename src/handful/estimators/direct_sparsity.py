@@ -98,11 +98,11 @@ class DirectSparsityClassifier(RowSparseClassifier):
         Divide columns by their standard deviation. Objective and scores are then those of the
         scaled columns; ``coef_`` is for X as given. (Means are taken up by a free intercept; a
         penalised one sees them.)
-    refit : {"auto", "svm"}, bool, None or estimator, default="auto"
-        What predicts. False or None: the weights of the selected rows as they are. True or "svm": an l2
-        support vector machine (squared slacks, C = 1, one class against the rest) on the selected
-        columns, scaled to deviation 1. "auto" is that where the selection differs from the rows with
-        weights. An estimator is fitted on the selected columns and asked.
+    refit : bool, "auto" or estimator, default="auto"
+        Fit the selected features anew: True by an l2 support vector machine (squared slacks, C = 1, one
+        class against the rest) on their columns, scaled to deviation 1. False keeps the weights of the
+        selected rows as they are. "auto" is True where the selection differs from the rows with weights. An
+        estimator is fitted on the selected columns and asked.
     class_weight : dict, "balanced" or None, default=None
         Factors of ``sample_weight`` for the classes, with all that weights of samples do here.
     cv : int, splitter or None, default=None

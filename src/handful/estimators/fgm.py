@@ -72,7 +72,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.
     refit : bool, default=True
         Fit the selected features anew with a plain squared penalty and ten times C, which lifts
-        most of the shrinkage that served to choose them (de-bias). Under a measure C is multiplied by a
+        most of the shrinkage that served to choose them (de-bias). False keeps the weights as they are. Under a measure C is multiplied by a
         thirtieth of the number of positives, and not by more than ten; nor by less than three, or
         one if the measure is of rankings. Fewer than ten positives, all above the rest, have the
         threshold of F lowered: others will not be as far up.

@@ -160,9 +160,8 @@ class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
 
     Parameters and attributes are those of :class:`RFSClassifier`, without ``class_weight`` and ``classes_``; for y of shape
-    (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a number. A refit (True, or "auto"
-    where rows were cut off) solves the same problem again on the selected columns alone; an estimator
-    is fitted on them.
+    (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a number. ``refit=True``
+    (and "auto" where rows were cut off) solves the same problem again on the selected columns alone.
 
     Examples
     --------
