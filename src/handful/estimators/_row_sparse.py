@@ -16,6 +16,7 @@ from handful.estimators._callbacks import RoundTasks
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
+from handful.estimators._spaces import wanted_ids
 from handful.losses import Loss
 from handful.methods import reweighted
 from handful.methods.problem import Problem
@@ -63,9 +64,10 @@ class BaseRowSparse(ColumnSelector):
 
     def _fit(self, rows: Rows, Y: Array, loss: Loss, name: str, grid: Array) -> None:
         """Choose the parameter of that name from its grid, select, and refit what predicts."""
-        k = validation.n_wanted(self.n_features_to_select, rows.X.shape[1])
-        validation.check_n_features_to_select(k, rows.X.shape[1], 0, 0)
-        problem = _problem(rows, Y, loss, self.n_jobs)
+        problem = self._problem(rows, Y, loss)
+        n_features, exclude = problem.space.n_features, problem.exclude
+        k = validation.n_wanted(self.n_features_to_select, n_features)
+        validation.check_n_features_to_select(k, n_features, 0, len(exclude))
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
         monitor = Monitor(self.verbose, None, tasks, self._attributes)
         for old in ("cv_results_", "estimator_", "C_"):
@@ -73,7 +75,7 @@ class BaseRowSparse(ColumnSelector):
         with threads_for(self.n_jobs), monitor.listening():
             best = float(grid[0])
             if len(grid) > 1:
-                best = self._choose(name, grid, rows, lambda: monitor.interrupted)
+                best = self._choose(name, grid, rows, exclude, lambda: monitor.interrupted)
             selected = reweighted.fit(problem, self._options(n_keep=k, **{name: best}), monitor)
             assign(self, self._attributes(selected))
             if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
@@ -85,6 +87,18 @@ class BaseRowSparse(ColumnSelector):
         if monitor.interrupted:
             self.status_ = Status.INTERRUPTED
         tasks.end()
+
+    def _problem(self, rows: Rows, Y: Array, loss: Loss) -> Problem:
+        """Return the problem on the rows that have a weight."""
+        X, weight = rows.X, rows.weight
+        if not weight.all():
+            used = np.flatnonzero(weight)
+            X, Y, weight = X[used], Y[used], weight[used]
+        columns = by_storage(X, np.asarray, lambda columns: columns)
+        space = resolve_space(columns, n_jobs=self.n_jobs)
+        names = getattr(self, "feature_names_in_", None)
+        _, exclude = wanted_ids(None, self.exclude, space, names)
+        return Problem(space, Y, weight, loss, exclude=exclude)
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         """The method's settings, with how many features to keep and the parameter chosen from a grid."""
@@ -116,13 +130,16 @@ class BaseRowSparse(ColumnSelector):
             options["sample_weight"] = rows.weight
         self.estimator_.fit(self._selected_columns(rows.X), rows.y, **options)
 
-    def _choose(self, name: str, grid: Array, rows: Rows, is_over: Callable[[], bool]) -> float:
+    def _choose(
+        self, name: str, grid: Array, rows: Rows, exclude: Array, is_over: Callable[[], bool]
+    ) -> float:
         """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
         X, y, weight, folds = rows.X, rows.y, rows.weight, rows.folds()
         scores = np.full((len(grid), len(folds)), np.nan)
         for column, (train, test) in enumerate(folds):
             for row, value in enumerate(grid.tolist()):
-                model = clone(self).set_params(**{name: value, "verbose": False})
+                given = {name: value, "exclude": exclude, "verbose": False}
+                model = clone(self).set_params(**given)
                 if self._has_class_weight:
                     model.set_params(class_weight=None)  # its factors are in the weights
                 with warnings.catch_warnings():
@@ -141,13 +158,3 @@ class BaseRowSparse(ColumnSelector):
         """Ask the estimator that was fitted on the selected columns."""
         X = self._check_X(X, reset=False)
         return np.asarray(getattr(self.estimator_, method)(self._selected_columns(X)))
-
-
-def _problem(rows: Rows, Y: Array, loss: Loss, n_jobs: int | None) -> Problem:
-    """Return the problem on the rows that have a weight."""
-    X, weight = rows.X, rows.weight
-    if not weight.all():
-        used = np.flatnonzero(weight)
-        X, Y, weight = X[used], Y[used], weight[used]
-    columns = by_storage(X, np.asarray, lambda columns: columns)
-    return Problem(resolve_space(columns, n_jobs=n_jobs), Y, weight, loss)

@@ -105,6 +105,8 @@ class DirectSparsityClassifier(RowSparseClassifier):
         estimator is fitted on the selected columns and asked.
     class_weight : dict, "balanced" or None, default=None
         Factors of ``sample_weight`` for the classes, with all that weights of samples do here.
+    exclude : array of ids, names or a mask, default=None
+        Features that must not be selected: as if X did not have them.
     cv : int, splitter or None, default=None
         Folds to choose p by; None is three stratified ones.
     max_iter : int, default=100
@@ -120,7 +122,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
     ----------
     scores_ : ndarray of shape (n_features,)
         Norms of the rows of weights. Rows that vanished have scores below a 1e-18th of the largest,
-        which only tell which faded later; constant columns have 0.
+        which only tell which faded later; constant and excluded columns have 0.
     support_ids_ : ndarray of int64
         Selected features, ascending.
     weights_ : ndarray of shape (1 or n_classes, n_selected)
@@ -181,6 +183,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
         standardize: bool = False,
         refit: Any = "auto",
         class_weight: dict[Any, float] | str | None = None,
+        exclude: Any = None,
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -195,6 +198,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
         self.standardize = standardize
         self.refit = refit
         self.class_weight = class_weight
+        self.exclude = exclude
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol

@@ -15,6 +15,7 @@ from handful.estimators._callbacks import RoundTasks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
+from handful.estimators._spaces import wanted_ids
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Squared
@@ -49,6 +50,8 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         them is kept.
     fit_intercept : bool, default=True
         Fit an intercept for each output, not penalised.
+    exclude : array of ids, names or a mask, default=None
+        Features that must not be selected: as if X did not have them.
     max_iter : int, default=10000
         Sweeps over the features at most, for each alpha.
     tol : float, default=1e-6
@@ -102,6 +105,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         n_features_to_select: int | float | None = None,
         *,
         fit_intercept: bool = True,
+        exclude: Any = None,
         max_iter: int = 10_000,
         tol: float = 1e-6,
         verbose: bool | Callable[[Round], Any] = False,
@@ -110,6 +114,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
         self.fit_intercept = fit_intercept
+        self.exclude = exclude
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
@@ -135,10 +140,13 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         self._check_parameters()
         X, y = self._check_X(X, y=y, multi_output=True, y_numeric=True, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        k = validation.n_wanted(self.n_features_to_select, X.shape[1])
-        validation.check_n_features_to_select(k, X.shape[1], 0, 0)
         space = resolve_space(X, n_jobs=self.n_jobs)
-        problem = Problem(space, self._targets(y), weight, Squared(), self.fit_intercept)
+        names = getattr(self, "feature_names_in_", None)
+        _, exclude = wanted_ids(None, self.exclude, space, names)
+        k = validation.n_wanted(self.n_features_to_select, X.shape[1])
+        validation.check_n_features_to_select(k, X.shape[1], 0, len(exclude))
+        targets, loss, intercept = self._targets(y), Squared(), bool(self.fit_intercept)
+        problem = Problem(space, targets, weight, loss, intercept, exclude=exclude)
         options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
 
         tasks = RoundTasks(self, X, y, sample_weight)

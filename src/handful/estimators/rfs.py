@@ -32,6 +32,7 @@ class RobustRows(BaseRowSparse):
         penalize_intercept: bool = False,
         standardize: bool = False,
         refit: Any = "auto",
+        exclude: Any = None,
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -43,6 +44,7 @@ class RobustRows(BaseRowSparse):
         self.penalize_intercept = penalize_intercept
         self.standardize = standardize
         self.refit = refit
+        self.exclude = exclude
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
@@ -71,7 +73,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         that are nearly multiples of each other count as one, as for :class:`~handful.DirectSparsityClassifier`.
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the best cross-validated score is taken.
-    penalize_intercept, standardize, refit, class_weight, cv, max_iter, tol, verbose, n_jobs
+    penalize_intercept, standardize, refit, class_weight, exclude, cv, max_iter, tol, verbose, n_jobs
         As for :class:`~handful.DirectSparsityClassifier`.
 
     Attributes
@@ -106,6 +108,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         standardize: bool = False,
         refit: Any = "auto",
         class_weight: dict[Any, float] | str | None = None,
+        exclude: Any = None,
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -118,6 +121,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
             penalize_intercept=penalize_intercept,
             standardize=standardize,
             refit=refit,
+            exclude=exclude,
             cv=cv,
             max_iter=max_iter,
             tol=tol,

@@ -97,7 +97,13 @@ class Path:
 def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     """Solve at one alpha, or find the alpha that leaves exactly k features."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        moments = Moments(problem.space, problem.y, problem.weight, centred=problem.fit_intercept)
+        moments = Moments(
+            problem.space,
+            problem.y,
+            problem.weight,
+            centred=problem.fit_intercept,
+            exclude=problem.exclude,
+        )
         path = Path(moments, options.tol, options.max_iter, monitor)
         if path.last.alpha != 0:
             check_magnitude(np.square([path.last.alpha]))
