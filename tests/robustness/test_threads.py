@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from problems import quantities, two_classes
+from sklearn.base import is_regressor
 
 import handful
 from handful import (
+    DictionaryMILClassifier,
     DirectSparsityClassifier,
     FGMClassifier,
     GreedyRLSClassifier,
@@ -139,12 +141,21 @@ def test_an_error_in_any_thread_is_told(n_threads):
 
 
 @pytest.mark.parametrize(
-    "kind", [DirectSparsityClassifier, RFSClassifier, RFSRegressor, MultiTaskLassoInf]
+    "model",
+    [
+        FGMClassifier(3, C="fast"),
+        GreedyRLSClassifier(3),
+        DirectSparsityClassifier(3),
+        RFSClassifier(3),
+        RFSRegressor(3),
+        MultiTaskLassoInf(n_features_to_select=3),
+        DictionaryMILClassifier(3, max_iter=2),
+    ],
+    ids=lambda model: type(model).__name__,
 )
-def test_each_fit_has_the_threads_it_asks_for(library, kind):
+def test_each_fit_has_the_threads_it_asks_for(library, model):
     seen = []
-    X, y = quantities() if kind in (RFSRegressor, MultiTaskLassoInf) else two_classes()
-    tell = {"verbose": lambda record: seen.append(library.num_threads)}
-    kind(n_features_to_select=3, n_jobs=2, **tell).fit(X, y)
+    X, y = quantities() if is_regressor(model) else two_classes()
+    model.set_params(n_jobs=2, verbose=lambda record: seen.append(library.num_threads)).fit(X, y)
     assert set(seen) == {2}
     assert library.num_threads == MANY

@@ -70,7 +70,7 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     verbose : bool or callable, default=False
         Print a line for each step, or call a function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
-        Threads. None uses all cores.
+        Threads. None uses all cores, as BLAS does.
 
     Attributes
     ----------
