@@ -49,6 +49,12 @@ def test_public_names_resolve(name):
     assert getattr(handful, name) is value
 
 
+def test_what_users_of_models_need_is_at_the_top():
+    assert {"load_model", "save_model", "open_store", "Bags", "History", "Status"} <= set(
+        handful.__all__
+    )
+
+
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="FGMClasifier"):
         _ = handful.FGMClasifier

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
     from handful.estimators.rfs import RFSClassifier, RFSRegressor
     from handful.estimators.svmperf import SVMPerfClassifier
+    from handful.history import History
+    from handful.io.model_file import load_model, save_model
     from handful.sources.store.reader import open_store
     from handful.spaces.bags import Bags
+    from handful.status import Status
 
 __version__ = "0.1.0"
 
@@ -35,17 +38,21 @@ __all__ = [
     "FGMRegressor",
     "GreedyRLSClassifier",
     "GreedyRLSRegressor",
+    "History",
     "MILESClassifier",
     "MultiTaskLassoInf",
     "RFSClassifier",
     "RFSRegressor",
     "SVMPerfClassifier",
+    "Status",
     "__version__",
     "datasets",
+    "load_model",
     "losses",
     "measures",
     "metrics",
     "open_store",
+    "save_model",
     "spaces",
 ]
 
@@ -57,12 +64,16 @@ _MODULE_OF_NAME = {
     "FGMRegressor": "handful.estimators.fgm",
     "GreedyRLSClassifier": "handful.estimators.greedy_rls",
     "GreedyRLSRegressor": "handful.estimators.greedy_rls",
+    "History": "handful.history",
     "MILESClassifier": "handful.estimators.multi_instance",
     "MultiTaskLassoInf": "handful.estimators.multi_task_lasso",
     "RFSClassifier": "handful.estimators.rfs",
     "RFSRegressor": "handful.estimators.rfs",
     "SVMPerfClassifier": "handful.estimators.svmperf",
+    "Status": "handful.status",
+    "load_model": "handful.io.model_file",
     "open_store": "handful.sources.store.reader",
+    "save_model": "handful.io.model_file",
 }
 _SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "spaces"})
 

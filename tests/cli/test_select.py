@@ -55,6 +55,18 @@ def test_json_is_all_there_is_on_stdout(run, csv_file, tmp_path):
     assert report["seconds"] > 0
 
 
+def test_k_may_be_a_share(run, csv_file):
+    report = select_json(run, csv_file, "-t", "outcome", *FAST, "-k", 0.25)
+    assert names_of(report) == set(INFORMATIVE)
+
+
+@pytest.mark.parametrize("k", ["many", "2,3", "1e1"])
+def test_k_is_a_number(run, csv_file, k):
+    result = run("select", csv_file, "-t", "outcome", "-k", k)
+    assert result.code == 2
+    assert f"-k: {k!r} is neither a whole number nor a share" in result.err.replace("\n", " ")
+
+
 def test_the_model_is_what_the_library_finds(run, csv_file, numbers, tmp_path):
     path = tmp_path / "m.handful"
     assert run("select", csv_file, "-t", "outcome", "-k", 3, "-o", path).code == 0

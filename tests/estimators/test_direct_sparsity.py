@@ -132,8 +132,17 @@ def test_standardize_is_a_scaler_in_front(genes):
 def test_overlapping_classes_get_soft_margins(margin, expected, overlap):
     model = DirectSparsityClassifier(margin=margin).fit(*overlap)
     assert model.margin_ == "soft"
+    assert type(model.C_) is float
+    assert max(50.0 / len(overlap[1]), 0.05) == model.C_
     assert model.feasible_ is expected
     assert (model.status_ is Status.SOFTENED) == (margin in ("hard", "projected"))
+
+
+def test_C_is_told_where_it_counts(overlap, genes):
+    model = DirectSparsityClassifier(margin="soft", C=2).fit(*overlap)
+    assert type(model.C_) is float
+    assert model.C_ == 2
+    assert not hasattr(model.set_params(margin="hard").fit(*genes), "C_")
 
 
 def test_equal_samples_with_different_labels_are_projected(genes):
@@ -191,13 +200,13 @@ def test_alpha_is_chosen_by_cross_validation(genes):
 def test_a_refit_is_an_svm_on_the_selected_columns(genes):
     X, y = genes
     own = DirectSparsityClassifier(10, refit=False).fit(X, y)
-    svm = DirectSparsityClassifier(10, refit="svm").fit(X, y)
+    svm = DirectSparsityClassifier(10, refit=True).fit(X, y)
     np.testing.assert_array_equal(own.support_ids_, svm.support_ids_)
     assert not np.allclose(own.weights_, svm.weights_)
     np.testing.assert_array_equal(DirectSparsityClassifier(10).fit(X, y).weights_, svm.weights_)
     np.testing.assert_array_equal(
         DirectSparsityClassifier().fit(X, y).weights_,
-        DirectSparsityClassifier(refit=None).fit(X, y).weights_,
+        DirectSparsityClassifier(refit=False).fit(X, y).weights_,
     )
     # The optimum of 1/2 |w|^2 + 1/2 sum of squared slacks on columns of deviation 1: its gradient is zero.
     chosen = svm.transform(X)

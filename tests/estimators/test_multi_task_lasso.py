@@ -118,7 +118,9 @@ def test_verbose_gets_every_round():
     records = []
     model = MultiTaskLassoInf(n_features_to_select=4, verbose=records.append).fit(X, Y)
     assert records == list(model.history_)
-    assert model.n_iter_ >= len(records)
+    assert model.n_iter_ == len(records)
+    assert type(model.n_sweeps_) is int
+    assert model.n_sweeps_ >= len(records)
 
 
 def test_interrupt_leaves_a_model():

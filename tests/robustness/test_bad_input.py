@@ -27,8 +27,14 @@ def with_value(value):
 
 
 PARAMETERS = {
-    "k zero": ({"n_features_to_select": 0}, "whole number of at least 1 or None; got 0"),
-    "k negative": ({"n_features_to_select": -2}, "whole number of at least 1 or None; got -2"),
+    "k zero": (
+        {"n_features_to_select": 0},
+        "whole number of at least 1, a share between 0 and 1, or None; got 0",
+    ),
+    "k negative": (
+        {"n_features_to_select": -2},
+        "whole number of at least 1, a share between 0 and 1, or None; got -2",
+    ),
     "k a float": ({"n_features_to_select": 2.5}, "n_features_to_select must be a whole number"),
     "k true": ({"n_features_to_select": True}, "n_features_to_select must be a whole number"),
     "k a word": ({"n_features_to_select": "all"}, "n_features_to_select must be a whole number"),

@@ -13,7 +13,10 @@ X, Y = two_classes()
 LABELS = (scores(features(), 4) > 0).astype(int)
 COSTS = np.linspace(1.0, 3.0, N_FEATURES)
 PARAMETERS = {
-    "k zero": ({"n_features_to_select": 0}, "whole number of at least 1 or None; got 0"),
+    "k zero": (
+        {"n_features_to_select": 0},
+        "whole number of at least 1, a share between 0 and 1, or None; got 0",
+    ),
     "k above the features": (
         {"n_features_to_select": 61},
         r"n_features_to_select=61 is more than the features of X \(n_features=60\)",

@@ -7,10 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from problems import two_classes
+from problems import quantities, two_classes
+from sklearn.base import is_regressor
 
 import handful
-from handful import FGMClassifier, GreedyRLSClassifier, threads
+from handful import (
+    DictionaryMILClassifier,
+    DirectSparsityClassifier,
+    FGMClassifier,
+    GreedyRLSClassifier,
+    MultiTaskLassoInf,
+    RFSClassifier,
+    RFSRegressor,
+    threads,
+)
 
 MANY = 7  # as no machine would have by chance
 
@@ -128,3 +138,24 @@ def test_every_item_is_worked_on_once_and_results_are_in_order(n_threads):
 def test_an_error_in_any_thread_is_told(n_threads):
     with pytest.raises(ZeroDivisionError):
         threads.map_in_threads(lambda item: 1 / (item - 17), range(20), n_threads)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        FGMClassifier(3, C="fast"),
+        GreedyRLSClassifier(3),
+        DirectSparsityClassifier(3),
+        RFSClassifier(3),
+        RFSRegressor(3),
+        MultiTaskLassoInf(n_features_to_select=3),
+        DictionaryMILClassifier(3, max_iter=2),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_each_fit_has_the_threads_it_asks_for(library, model):
+    seen = []
+    X, y = quantities() if is_regressor(model) else two_classes()
+    model.set_params(n_jobs=2, verbose=lambda record: seen.append(library.num_threads)).fit(X, y)
+    assert set(seen) == {2}
+    assert library.num_threads == MANY

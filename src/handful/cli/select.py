@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from handful.cli.console import Interrupted, one_line, output, print_json, progress, say
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import Json, Source, output_option, selection_option, with_options
@@ -18,12 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 Count = Annotated[
-    int | None,
+    str | None,
     selection_option(
         "-k",
         metavar="N",
-        help="How many features, groups of --groups, instances or atoms. [default: those that the "
-        "method finds; 10 for greedy-rls; 20 for dictionary]",
+        help="How many features, groups of --groups, instances or atoms; between 0 and 1 the share of "
+        "them, but not of atoms. [default: those that the method finds; 10 for greedy-rls; 20 for "
+        "dictionary]",
     ),
 ]
 ModelOut = Annotated[
@@ -64,7 +67,7 @@ def command(
     )
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
-    parameters = {chosen.count: k, **given.parameters()}
+    parameters = {chosen.count: _read_count(k), **given.parameters()}
     from handful.cli.problem import load_problem
 
     problem = load_problem(source)
@@ -80,6 +83,17 @@ def command(
     if estimator.status_.name == "INTERRUPTED":
         saved = "" if model is None else f" and saved in {model}"
         raise Interrupted(f"interrupted; the model found up to then is shown{saved}")
+
+
+def _read_count(text: str | None) -> int | float | None:
+    """Read a whole number, or a share, which has a point."""
+    if text is None:
+        return None
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        message = f"{text!r} is neither a whole number nor a share between 0 and 1"
+        raise typer.BadParameter(message, param_hint="-k") from None
 
 
 def _write(

@@ -12,10 +12,16 @@ Kind = TypeVar("Kind", bound=CheckpointFile)
 RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
 
 
-def open_checkpoint(kind: type[Kind], estimator: Any, problem: Problem) -> Kind | None:
-    """Return the file that ``checkpoint`` names, if it names one."""
+def open_checkpoint(
+    kind: type[Kind], estimator: Any, problem: Problem, n_keep: int | None
+) -> Kind | None:
+    """Return the file that ``checkpoint`` names, if it names one.
+
+    ``n_keep`` is how many features are wanted: a share and the number it means are the same fit.
+    """
     if estimator.checkpoint is None:
         return None
     given = estimator.get_params(deep=False)
     parameters = {name: value for name, value in given.items() if name not in RUN_PARAMETERS}
+    parameters["n_features_to_select"] = n_keep
     return kind(estimator.checkpoint, parameters, problem.space, problem.y, problem.weight)

@@ -18,6 +18,7 @@ from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
 from handful.methods.fgm.solvers import known_solvers
 from handful.methods.problem import Problem, Selected
+from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import threads_for
 from handful.status import Status
 
@@ -28,7 +29,7 @@ class BaseFGM(SpaceSelector):
     """Feature generating machine: generate, eliminate, refit."""
 
     def _check_parameters(self) -> None:
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         validation.check_count("budget", self.budget)
         validation.check_count("max_rounds", self.max_rounds)
         validation.check_positive("C", self.C, "auto", "fast")
@@ -63,21 +64,22 @@ class BaseFGM(SpaceSelector):
         for name in SPACE_ATTRIBUTES:
             self.__dict__.pop(name, None)  # of an earlier fit on another space
         assign(self, attributes(selected))
-        k = self.n_features_to_select
+        k = options.n_keep
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))
             warnings.warn(validation.fewer_features(n_found, k), stacklevel=depth)
 
     def _options(self, problem: Problem) -> fgm.Options:
+        n_keep = self._n_wanted(problem.space)
         return fgm.Options(
-            n_keep=self.n_features_to_select,
+            n_keep=n_keep,
             budget=self.budget,
             max_rounds=self.max_rounds,
             tol=self.tol,
             solver=self.solver,
             C=self.C,
             refit=self.refit,
-            checkpoint=open_checkpoint(Checkpoint, self, problem),
+            checkpoint=open_checkpoint(Checkpoint, self, problem, n_keep),
             candidates=getattr(self, "_candidate_ids", None) if self.warm_start else None,
         )
 
@@ -85,7 +87,15 @@ class BaseFGM(SpaceSelector):
         space = self._space_on(X, weight)
         include, exclude = self._wanted_ids(space)
         validation.check_n_features_to_select(
-            self.n_features_to_select, space.n_features, len(include), len(exclude)
+            self._n_wanted(space), space.n_features, len(include), len(exclude)
         )
         loss = loss.of_samples(y[:, 0], weight)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
+
+    def _n_wanted(self, space: FeatureSpace) -> int | None:
+        """Return how many features to select, of a share of those there are too."""
+        return validation.n_wanted(self.n_features_to_select, self._n_choices(space))
+
+    def _n_choices(self, space: Any) -> int:
+        """Return how many there are to choose from."""
+        return int(space.n_features)

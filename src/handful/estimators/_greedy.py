@@ -45,7 +45,7 @@ class BaseGreedyRLS(ColumnSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | None = DEFAULT_COUNT,
+        n_features_to_select: int | float | None = DEFAULT_COUNT,
         *,
         alpha: Any = 1.0,
         feature_costs: Any = None,
@@ -74,7 +74,7 @@ class BaseGreedyRLS(ColumnSelector):
 
     def _check_parameters(self) -> Array:
         """Check all that can be without data; return the grid of alphas."""
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         checks.check_cost_choices(self.max_cost, self.feature_costs, self.group_costs, self.groups)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_verbose(self.verbose)
@@ -93,7 +93,7 @@ class BaseGreedyRLS(ColumnSelector):
             space = grouped(columns, self.groups, None, names)
             include, exclude = wanted_ids(self.include, self.exclude, space, names)
             n_keep = checks.wanted_count(
-                self.n_features_to_select,
+                validation.n_wanted(self.n_features_to_select, space.n_features),
                 DEFAULT_COUNT,
                 space.n_features,
                 len(include),
@@ -108,7 +108,7 @@ class BaseGreedyRLS(ColumnSelector):
                 group_costs=self.group_costs,
                 max_cost=self.max_cost,
                 n_threads=n_threads(self.n_jobs),
-                checkpoint=open_checkpoint(GreedyCheckpoint, self, problem),
+                checkpoint=open_checkpoint(GreedyCheckpoint, self, problem, n_keep),
             )
             for name in EXTRA_ATTRIBUTES:
                 self.__dict__.pop(name, None)  # of an earlier fit

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import column_or_1d
 
 from handful import validation
+from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
+from handful.validation.multi_output import label_matrix
 
 Array = np.ndarray
 
@@ -47,3 +50,35 @@ class LabelsMixin(ClassifierMixin):
         raw = self._raw_predictions(X)
         best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
         return np.asarray(self.classes_[best])
+
+
+class SeveralLabelsMixin(LabelsMixin):
+    """The same for y that may also be a matrix: a column of no and yes for each label."""
+
+    label_values_: Array
+
+    def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
+        """Return one column of -1 and +1 for each class or label."""
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        self.__dict__.pop("label_values_", None)
+        if kind == "multilabel-indicator":
+            check_no_class_weight(class_weight)
+            labels = label_matrix("y", y)
+            has_minus = y.dtype.kind not in "bu" and y.min() < 0
+            self.label_values_ = np.array([-1 if has_minus else 0, 1], dtype=y.dtype)
+            self.classes_ = np.arange(labels.shape[1])
+            return np.where(labels, 1.0, -1.0), weight
+        if kind not in ("binary", "multiclass"):
+            raise several_kinds_of_labels(kind)
+        return super()._signs(column_or_1d(y, warn=True), weight, class_weight)
+
+    def predict(self, X: Any) -> Array:
+        """Return the class with the largest score, or which labels have a score above zero."""
+        if not hasattr(self, "label_values_"):
+            return super().predict(X)
+        return np.asarray(self.label_values_[(self._raw_predictions(X) > 0).astype(int)])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

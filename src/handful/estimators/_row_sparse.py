@@ -16,10 +16,11 @@ from handful.estimators._callbacks import RoundTasks
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
+from handful.estimators._spaces import wanted_ids
 from handful.losses import Loss
 from handful.methods import reweighted
 from handful.methods.problem import Problem
-from handful.spaces.resolve import by_storage, resolve_space
+from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
 
@@ -35,6 +36,7 @@ class Rows:
     ----------
     X, y : as checked
     weight : ndarray of shape (n_samples,)
+        Of samples, with the factors of their classes.
     sample_weight : as given
     folds : callable
         Makes pairs of rows to train and to test on.
@@ -52,27 +54,29 @@ class BaseRowSparse(ColumnSelector):
 
     def _check_rows(self) -> None:
         """Check the parameters that all have."""
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         validation.check_flag("penalize_intercept", self.penalize_intercept)
         validation.check_flag("standardize", self.standardize)
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
         validation.check_verbose(self.verbose)
+        validation.check_n_jobs(self.n_jobs)
 
     def _fit(self, rows: Rows, Y: Array, loss: Loss, name: str, grid: Array) -> None:
         """Choose the parameter of that name from its grid, select, and refit what predicts."""
-        k = self.n_features_to_select
-        validation.check_n_features_to_select(k, rows.X.shape[1], 0, 0)
-        problem = _problem(rows, Y, loss)
+        problem = self._problem(rows, Y, loss)
+        n_features, exclude = problem.space.n_features, problem.exclude
+        k = validation.n_wanted(self.n_features_to_select, n_features)
+        validation.check_n_features_to_select(k, n_features, 0, len(exclude))
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
         monitor = Monitor(self.verbose, None, tasks, self._attributes)
-        for old in ("cv_results_", "estimator_"):
+        for old in ("cv_results_", "estimator_", "C_"):
             self.__dict__.pop(old, None)
-        with monitor.listening():
+        with threads_for(self.n_jobs), monitor.listening():
             best = float(grid[0])
             if len(grid) > 1:
-                best = self._choose(name, grid, rows, lambda: monitor.interrupted)
-            selected = reweighted.fit(problem, self._options(**{name: best}), monitor)
+                best = self._choose(name, grid, rows, exclude, lambda: monitor.interrupted)
+            selected = reweighted.fit(problem, self._options(n_keep=k, **{name: best}), monitor)
             assign(self, self._attributes(selected))
             if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
                 warnings.warn(checks.weights_do_not_count(), stacklevel=5)
@@ -84,16 +88,25 @@ class BaseRowSparse(ColumnSelector):
             self.status_ = Status.INTERRUPTED
         tasks.end()
 
+    def _problem(self, rows: Rows, Y: Array, loss: Loss) -> Problem:
+        """Return the problem on the rows that have a weight."""
+        X, weight = rows.X, rows.weight
+        if not weight.all():
+            used = np.flatnonzero(weight)
+            X, Y, weight = X[used], Y[used], weight[used]
+        columns = by_storage(X, np.asarray, lambda columns: columns)
+        space = resolve_space(columns, n_jobs=self.n_jobs)
+        names = getattr(self, "feature_names_in_", None)
+        _, exclude = wanted_ids(None, self.exclude, space, names)
+        return Problem(space, Y, weight, loss, exclude=exclude)
+
     def _options(self, **chosen: Any) -> reweighted.Options:
-        """The method's settings, with a parameter that was chosen from a grid."""
-        refit = self.refit
-        if refit is None or self._has_own_refit:
-            refit = False
+        """The method's settings, with how many features to keep and the parameter chosen from a grid."""
+        refit = False if self._has_own_refit else self.refit
         return reweighted.Options(
-            n_keep=self.n_features_to_select,
             penalize_intercept=bool(self.penalize_intercept),
             standardize=bool(self.standardize),
-            refit="auto" if isinstance(refit, str) and refit == "auto" else bool(refit),
+            refit=refit if isinstance(refit, str) else bool(refit),
             max_iter=self.max_iter,
             tol=self.tol,
             **chosen,
@@ -102,23 +115,33 @@ class BaseRowSparse(ColumnSelector):
     @property
     def _has_own_refit(self) -> bool:
         """Whether an estimator is to predict."""
-        return self.refit is not None and not isinstance(self.refit, (bool, np.bool_, str))
+        return not isinstance(self.refit, (bool, np.bool_, str))
+
+    @property
+    def _has_class_weight(self) -> bool:
+        return getattr(self, "class_weight", None) is not None
 
     def _fit_own(self, rows: Rows) -> None:
         """Fit that estimator on the selected columns."""
         self.estimator_ = clone(self.refit)
         options = {}
-        if rows.sample_weight is not None and has_fit_parameter(self.estimator_, "sample_weight"):
-            options["sample_weight"] = rows.sample_weight
+        is_weighted = rows.sample_weight is not None or self._has_class_weight
+        if is_weighted and has_fit_parameter(self.estimator_, "sample_weight"):
+            options["sample_weight"] = rows.weight
         self.estimator_.fit(self._selected_columns(rows.X), rows.y, **options)
 
-    def _choose(self, name: str, grid: Array, rows: Rows, is_over: Callable[[], bool]) -> float:
+    def _choose(
+        self, name: str, grid: Array, rows: Rows, exclude: Array, is_over: Callable[[], bool]
+    ) -> float:
         """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
         X, y, weight, folds = rows.X, rows.y, rows.weight, rows.folds()
         scores = np.full((len(grid), len(folds)), np.nan)
         for column, (train, test) in enumerate(folds):
             for row, value in enumerate(grid.tolist()):
-                model = clone(self).set_params(**{name: value, "verbose": False})
+                given = {name: value, "exclude": exclude, "verbose": False}
+                model = clone(self).set_params(**given)
+                if self._has_class_weight:
+                    model.set_params(class_weight=None)  # its factors are in the weights
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", UserWarning)
                     model.fit(X[train], y[train], sample_weight=weight[train])
@@ -135,14 +158,3 @@ class BaseRowSparse(ColumnSelector):
         """Ask the estimator that was fitted on the selected columns."""
         X = self._check_X(X, reset=False)
         return np.asarray(getattr(self.estimator_, method)(self._selected_columns(X)))
-
-
-def _problem(rows: Rows, Y: Array, loss: Loss) -> Problem:
-    """Return the problem on the rows that have a weight."""
-    X, weight = rows.X, rows.weight
-    if not weight.all():
-        used = np.flatnonzero(weight)
-        X, Y, weight = X[used], Y[used], weight[used]
-    return Problem(
-        resolve_space(by_storage(X, np.asarray, lambda columns: columns)), Y, weight, loss
-    )

@@ -31,7 +31,7 @@ from handful.methods.problem import Problem, Selected
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import StandardDistances, merge_equal
-from handful.spaces.resolve import n_threads
+from handful.spaces.resolve import n_threads, threads_for
 from handful.validation import dictionary as checks
 
 Array = np.ndarray
@@ -107,7 +107,7 @@ class DictionaryMILClassifier(
     verbose : bool or callable, default=False
         Print a line for each step, or call a function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
-        Threads. None uses all cores.
+        Threads. None uses all cores, as BLAS does.
     random_state : int, RandomState instance or None, default=None
         The seed of the starts.
 
@@ -255,7 +255,7 @@ class DictionaryMILClassifier(
             random=check_random_state(self.random_state),
         )
         monitor = Monitor(self.verbose, None, tasks, _attributes)
-        with monitor.listening():
+        with threads_for(self.n_jobs), monitor.listening():
             selected = dictionary.fit(problem, options, monitor)
         assign(self, _attributes(selected))
 

@@ -56,7 +56,7 @@ class RowSparseClassifier(LabelsMixin, BaseRowSparse):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # One feature cannot separate the blobs of the checks.
-        tags.classifier_tags.poor_score = self.n_features_to_select == 1
+        tags.classifier_tags.poor_score = validation.may_be_one(self.n_features_to_select)
         return tags
 
 
@@ -74,8 +74,8 @@ class DirectSparsityClassifier(RowSparseClassifier):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        How many features to select, by the norms of their rows; None takes all rows that are not zero.
+    n_features_to_select : int, float or None, default=None
+        How many features to select, by the norms of their rows; between 0 and 1 the share of them, at least one. None takes all rows that are not zero.
         If more are asked for than have weights, those that faded last are taken too. Columns that are nearly
         multiples of each other (a correlation of .99 or more) count as one, with all their weights; the
         strongest is taken.
@@ -98,11 +98,15 @@ class DirectSparsityClassifier(RowSparseClassifier):
         Divide columns by their standard deviation. Objective and scores are then those of the
         scaled columns; ``coef_`` is for X as given. (Means are taken up by a free intercept; a
         penalised one sees them.)
-    refit : {"auto", "svm"}, bool, None or estimator, default="auto"
-        What predicts. False or None: the weights of the selected rows as they are. True or "svm": an l2
-        support vector machine (squared slacks, C = 1, one class against the rest) on the selected
-        columns, scaled to deviation 1. "auto" is that where the selection differs from the rows with
-        weights. An estimator is fitted on the selected columns and asked.
+    refit : bool, "auto" or estimator, default="auto"
+        Fit the selected features anew: True by an l2 support vector machine (squared slacks, C = 1, one
+        class against the rest) on their columns, scaled to deviation 1. False keeps the weights of the
+        selected rows as they are. "auto" is True where the selection differs from the rows with weights. An
+        estimator is fitted on the selected columns and asked.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of ``sample_weight`` for the classes, with all that weights of samples do here.
+    exclude : array of ids, names or a mask, default=None
+        Features that must not be selected: as if X did not have them.
     cv : int, splitter or None, default=None
         Folds to choose p by; None is three stratified ones.
     max_iter : int, default=100
@@ -111,12 +115,14 @@ class DirectSparsityClassifier(RowSparseClassifier):
         Stop when a step lowers the objective by less than this fraction of it.
     verbose : bool or callable, default=False
         Print a line for each step, or call a function with each :class:`~handful.history.Round`.
+    n_jobs : int or None, default=None
+        Threads. None uses all cores, as BLAS does.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Norms of the rows of weights. Rows that vanished have scores below a 1e-18th of the largest,
-        which only tell which faded later; constant columns have 0.
+        which only tell which faded later; constant and excluded columns have 0.
     support_ids_ : ndarray of int64
         Selected features, ascending.
     weights_ : ndarray of shape (1 or n_classes, n_selected)
@@ -138,6 +144,8 @@ class DirectSparsityClassifier(RowSparseClassifier):
         Which margins were fitted: "hard", "projected" or "soft".
     p_ : float
         The p that was used.
+    C_ : float
+        With soft margins: the C that was used.
     cv_results_ : dict
         Of several p: these, and the accuracy on each fold and in the mean.
     estimator_ : estimator
@@ -166,7 +174,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         p: Any = 0.5,
         margin: str = "auto",
@@ -174,10 +182,13 @@ class DirectSparsityClassifier(RowSparseClassifier):
         penalize_intercept: bool = False,
         standardize: bool = False,
         refit: Any = "auto",
+        class_weight: dict[Any, float] | str | None = None,
+        exclude: Any = None,
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
         verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.p = p
@@ -186,10 +197,13 @@ class DirectSparsityClassifier(RowSparseClassifier):
         self.penalize_intercept = penalize_intercept
         self.standardize = standardize
         self.refit = refit
+        self.class_weight = class_weight
+        self.exclude = exclude
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @all_or_nothing
     @with_callbacks
@@ -217,7 +231,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        Y, weight = self._signs(y, weight)
+        Y, weight = self._signs(y, weight, self.class_weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
         self._fit(rows, Y, SquaredHinge(), "p", grid)
         return self

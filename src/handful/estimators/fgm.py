@@ -34,8 +34,9 @@ class FGMClassifier(LabelsMixin, BaseFGM):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Exactly how many features to select. None is the plain machine of the paper, which ends
+    n_features_to_select : int, float or None, default=None
+        Exactly how many features to select; between 0 and 1 the share of them (of the groups, if
+        there are any), at least one. None is the plain machine of the paper, which ends
         with between ``budget`` and ``max_rounds * budget`` features.
     budget : int, default=10
         B, the number of features generated in a round; with ``n_features_to_select``, the least
@@ -71,7 +72,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.
     refit : bool, default=True
         Fit the selected features anew with a plain squared penalty and ten times C, which lifts
-        most of the shrinkage that served to choose them (de-bias). Under a measure C is multiplied by a
+        most of the shrinkage that served to choose them (de-bias). False keeps the weights as they are. Under a measure C is multiplied by a
         thirtieth of the number of positives, and not by more than ten; nor by less than three, or
         one if the measure is of rankings. Fewer than ten positives, all above the rest, have the
         threshold of F lowered: others will not be as far up.
@@ -129,11 +130,12 @@ class FGMClassifier(LabelsMixin, BaseFGM):
     status_ : Status
         How the fit ended, in a sentence.
     C_ : float
-        The C that was used.
+        The C that was used; one for all classes, as they share their features. Only where each class has
+        features of its own (``class_support_ids_``) it is an ndarray of shape (n_classes,).
     C_path_ : dict
         The ``values`` of C that were tried, ``mean`` and ``spread`` (standard error over the folds) of the
         held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
-        was tried. Under a measure and with more than two classes a list of them.
+        was tried. Where each class has features of its own a list of them.
     n_iter_ : int
         Rounds.
 
@@ -153,7 +155,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         budget: int = 10,
         max_rounds: int = 15,
@@ -233,7 +235,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         # One feature, a border through the origin, or sizes alone cannot separate the blobs of the
         # checks.
         is_blind = getattr(self.space, "ignores_sign", False)
-        too_little = self.n_features_to_select == 1 or not self.fit_intercept
+        too_little = validation.may_be_one(self.n_features_to_select) or not self.fit_intercept
         tags.classifier_tags.poor_score = too_little or is_blind
         return tagged(tags, self.loss)
 
@@ -259,7 +261,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         budget: int = 10,
         max_rounds: int = 15,

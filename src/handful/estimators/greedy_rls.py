@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
-import numpy as np
 from sklearn.callback import with_callbacks
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import column_or_1d
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._greedy import Array, BaseGreedyRLS
-from handful.estimators._labels import LabelsMixin
+from handful.estimators._greedy import DEFAULT_COUNT, BaseGreedyRLS
+from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._transaction import all_or_nothing
-from handful.validation.greedy import several_kinds_of_labels
-from handful.validation.multi_output import label_matrix
+from handful.history import Round
 
 
-class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
+class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     """Classifier on features that are added one at a time, shared by all classes or labels.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i|^2 + alpha |W|^2``  on the selected features, with y_i in
@@ -36,8 +34,9 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=10
-        How many features to select; of groups, if there are any. None is all that ``max_cost`` buys,
+    n_features_to_select : int, float or None, default=10
+        How many features to select; of groups, if there are any. Between 0 and 1 it is the share of
+        them, at least one. None is all that ``max_cost`` buys,
         or all there are; the default is all where there are fewer than ten.
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the least leave-one-out error is taken, each
@@ -58,6 +57,9 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
     fit_intercept : bool, default=True
         Fit an intercept, neither penalised nor counted. (The paper's bias is a column of ones,
         penalised like any other: give X such a column, ``include`` it and set this to False.)
+    class_weight : dict, "balanced" or None, default=None
+        How many copies of its row a sample of each class stands for, times ``sample_weight``. Not for
+        several labels, which every sample has in its own way.
     include, exclude : array of ids, names or a mask, default=None
         Features that are selected first, in order of ids (they count, and are paid for), and features
         that must not be.
@@ -68,7 +70,7 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
     verbose : bool or callable, default=False
         Print a line for each step, or call a function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
-        Threads. None uses all cores.
+        Threads. None uses all cores, as BLAS does.
 
     Attributes
     ----------
@@ -129,6 +131,39 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
     (3,)
     """
 
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = DEFAULT_COUNT,
+        *,
+        alpha: Any = 1.0,
+        feature_costs: Any = None,
+        group_costs: Any = None,
+        max_cost: float | None = None,
+        groups: Any = None,
+        fit_intercept: bool = True,
+        class_weight: dict[Any, float] | str | None = None,
+        include: Any = None,
+        exclude: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            alpha=alpha,
+            feature_costs=feature_costs,
+            group_costs=group_costs,
+            max_cost=max_cost,
+            groups=groups,
+            fit_intercept=fit_intercept,
+            include=include,
+            exclude=exclude,
+            checkpoint=checkpoint,
+            verbose=verbose,
+            n_jobs=n_jobs,
+        )
+        self.class_weight = class_weight
+
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GreedyRLSClassifier:
@@ -151,37 +186,17 @@ class GreedyRLSClassifier(LabelsMixin, BaseGreedyRLS):
         alphas = self._check_parameters()
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
-        signs, weight = self._signs(y, weight)
+        signs, weight = self._signs(y, weight, self.class_weight)
         tasks = RoundTasks(self, X, y, sample_weight)
         self._fit(X, signs, weight, alphas, tasks)
         tasks.end()
         return self
 
-    def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
-        """Return one column of -1 and +1 for each class or label."""
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        self.__dict__.pop("label_values_", None)
-        if kind == "multilabel-indicator":
-            labels = label_matrix("y", y)
-            has_minus = y.dtype.kind not in "bu" and y.min() < 0
-            self.label_values_ = np.array([-1 if has_minus else 0, 1], dtype=y.dtype)
-            self.classes_ = np.arange(labels.shape[1])
-            return np.where(labels, 1.0, -1.0), weight
-        if kind not in ("binary", "multiclass"):
-            raise several_kinds_of_labels(kind)
-        return super()._signs(column_or_1d(y, warn=True), weight, class_weight)
-
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score, or which labels have a score above zero."""
-        if not hasattr(self, "label_values_"):
-            return super().predict(X)
-        return np.asarray(self.label_values_[(self._raw_predictions(X) > 0).astype(int)])
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
         # One feature, or a border through the origin, cannot separate the blobs of the checks.
-        tags.classifier_tags.poor_score = self.n_features_to_select == 1 or not self.fit_intercept
+        may_be_one = validation.may_be_one(self.n_features_to_select)
+        tags.classifier_tags.poor_score = may_be_one or not self.fit_intercept
         return tags
 
 
@@ -191,8 +206,8 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
     ``min over W, b of  sum_i s_i |x_i W + b - y_i|^2 + alpha |W|^2``  on the selected features; each step
     adds the feature that leaves the least mean squared leave-one-out error over samples and outputs.
 
-    Parameters and attributes are those of :class:`GreedyRLSClassifier`, without ``classes_`` and
-    ``label_values_``; for y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_``
+    Parameters and attributes are those of :class:`GreedyRLSClassifier`, without ``class_weight``,
+    ``classes_`` and ``label_values_``; for y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_``
     is a number. Outputs count by their squares: scale them if they have different units.
 
     Examples

@@ -46,8 +46,9 @@ class MILESClassifier(BagsMixin, FGMClassifier):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Exactly how many instances to choose. None is the plain machine, which ends with between
+    n_features_to_select : int, float or None, default=None
+        Exactly how many instances to choose; between 0 and 1 the share of those there are to choose
+        from, at least one. None is the plain machine, which ends with between
         ``budget`` and ``max_rounds * budget`` of them.
     loss : name or instance, default="squared_hinge"
         "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
@@ -110,7 +111,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         loss: str | Loss = "squared_hinge",
         gamma: float | str = "scale",
@@ -202,5 +203,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
 
     def _space_on(self, X: Any, weight: Array) -> FeatureSpace:
         space: Any = super()._space_on(X, weight)
-        check_n_instances(self.n_features_to_select, len(space.candidates))
+        check_n_instances(self._n_wanted(space), len(space.candidates))
         return space
+
+    def _n_choices(self, space: Any) -> int:
+        return len(space.candidates)

@@ -15,12 +15,13 @@ from handful.estimators._callbacks import RoundTasks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
+from handful.estimators._spaces import wanted_ids
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import lasso_inf
 from handful.methods.problem import Problem
-from handful.spaces.resolve import resolve_space
+from handful.spaces.resolve import resolve_space, threads_for
 from handful.validation.multi_output import fewer_on_path
 
 Array = np.ndarray
@@ -40,20 +41,25 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
     ----------
     alpha : float, default=1.0
         Weight of the penalty; not used when ``n_features_to_select`` is given.
-    n_features_to_select : int or None, default=None
-        Look for the smallest alpha that leaves exactly this many features, along a path of falling
+    n_features_to_select : int, float or None, default=None
+        Look for the smallest alpha that leaves exactly this many features (between 0 and 1 this share of
+        them, at least one), along a path of falling
         alphas and then by bisection. Where the number jumps over this one, the features with the largest
         weights of the nearest larger selection are kept and fitted again at that alpha; ``status_`` says so.
         Columns that are nearly multiples of each other (a correlation of .99 or more) count as one, and one of
         them is kept.
     fit_intercept : bool, default=True
         Fit an intercept for each output, not penalised.
+    exclude : array of ids, names or a mask, default=None
+        Features that must not be selected: as if X did not have them.
     max_iter : int, default=10000
         Sweeps over the features at most, for each alpha.
     tol : float, default=1e-6
         Stop when the certified gap is below this fraction of the objective.
     verbose : bool or callable, default=False
         Print a line for each alpha, or call a function with each :class:`~handful.history.Round`.
+    n_jobs : int or None, default=None
+        Threads. None uses all cores, as BLAS does.
 
     Attributes
     ----------
@@ -71,7 +77,9 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
     dual_gap_ : float
         Certified: at ``alpha_`` no solution has an objective below ``objective_ - dual_gap_``.
     n_iter_ : int
-        Sweeps in all, 1 if none was needed.
+        Rounds.
+    n_sweeps_ : int
+        Sweeps over the features, for all alphas together.
     history_ : History
         One round for each alpha.
     status_ : Status
@@ -94,19 +102,23 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
     def __init__(
         self,
         alpha: float = 1.0,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         fit_intercept: bool = True,
+        exclude: Any = None,
         max_iter: int = 10_000,
         tol: float = 1e-6,
         verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
         self.fit_intercept = fit_intercept
+        self.exclude = exclude
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @all_or_nothing
     @with_callbacks
@@ -128,14 +140,18 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         self._check_parameters()
         X, y = self._check_X(X, y=y, multi_output=True, y_numeric=True, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        validation.check_n_features_to_select(self.n_features_to_select, X.shape[1], 0, 0)
-        problem = Problem(resolve_space(X), self._targets(y), weight, Squared(), self.fit_intercept)
-        k = self.n_features_to_select
+        space = resolve_space(X, n_jobs=self.n_jobs)
+        names = getattr(self, "feature_names_in_", None)
+        _, exclude = wanted_ids(None, self.exclude, space, names)
+        k = validation.n_wanted(self.n_features_to_select, X.shape[1])
+        validation.check_n_features_to_select(k, X.shape[1], 0, len(exclude))
+        targets, loss, intercept = self._targets(y), Squared(), bool(self.fit_intercept)
+        problem = Problem(space, targets, weight, loss, intercept, exclude=exclude)
         options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
 
         tasks = RoundTasks(self, X, y, sample_weight)
         monitor = Monitor(self.verbose, None, tasks, self._attributes)
-        with monitor.listening():
+        with threads_for(self.n_jobs), monitor.listening():
             selected = lasso_inf.fit(problem, options, monitor)
         assign(self, self._attributes(selected))
         if k is not None and len(selected.ids) < k and not monitor.interrupted:
@@ -145,8 +161,9 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
 
     def _check_parameters(self) -> None:
         validation.check_positive("alpha", self.alpha)
-        validation.check_count("n_features_to_select", self.n_features_to_select, optional=True)
+        validation.check_wanted(self.n_features_to_select)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
         validation.check_verbose(self.verbose)
+        validation.check_n_jobs(self.n_jobs)

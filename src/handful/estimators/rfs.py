@@ -26,26 +26,30 @@ class RobustRows(BaseRowSparse):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         alpha: Any = 1.0,
         penalize_intercept: bool = False,
         standardize: bool = False,
         refit: Any = "auto",
+        exclude: Any = None,
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
         verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.penalize_intercept = penalize_intercept
         self.standardize = standardize
         self.refit = refit
+        self.exclude = exclude
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def _check_robust(self) -> Array:
         """Check the parameters; return the grid of alphas."""
@@ -64,12 +68,12 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        How many features to select, by the norms of their rows; None takes all rows that are not zero. Columns
+    n_features_to_select : int, float or None, default=None
+        How many features to select, by the norms of their rows; between 0 and 1 the share of them, at least one. None takes all rows that are not zero. Columns
         that are nearly multiples of each other count as one, as for :class:`~handful.DirectSparsityClassifier`.
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the best cross-validated score is taken.
-    penalize_intercept, standardize, refit, cv, max_iter, tol, verbose
+    penalize_intercept, standardize, refit, class_weight, exclude, cv, max_iter, tol, verbose, n_jobs
         As for :class:`~handful.DirectSparsityClassifier`.
 
     Attributes
@@ -95,6 +99,37 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
     10
     """
 
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        alpha: Any = 1.0,
+        penalize_intercept: bool = False,
+        standardize: bool = False,
+        refit: Any = "auto",
+        class_weight: dict[Any, float] | str | None = None,
+        exclude: Any = None,
+        cv: Any = None,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        verbose: bool | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            n_features_to_select,
+            alpha=alpha,
+            penalize_intercept=penalize_intercept,
+            standardize=standardize,
+            refit=refit,
+            exclude=exclude,
+            cv=cv,
+            max_iter=max_iter,
+            tol=tol,
+            verbose=verbose,
+            n_jobs=n_jobs,
+        )
+        self.class_weight = class_weight
+
     @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSClassifier:
@@ -117,7 +152,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
-        Y, weight = self._signs(y, weight)
+        Y, weight = self._signs(y, weight, self.class_weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "alpha"))
         self._fit(rows, Y, SquaredHinge(), "alpha", grid)
         return self
@@ -128,10 +163,9 @@ class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
 
-    Parameters and attributes are those of :class:`RFSClassifier`, without ``classes_``; for y of shape
-    (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a number. A refit (True, or "auto"
-    where rows were cut off) solves the same problem again on the selected columns alone; an estimator
-    is fitted on them.
+    Parameters and attributes are those of :class:`RFSClassifier`, without ``class_weight`` and ``classes_``; for y of shape
+    (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a number. ``refit=True``
+    (and "auto" where rows were cut off) solves the same problem again on the selected columns alone.
 
     Examples
     --------

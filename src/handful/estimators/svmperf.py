@@ -31,7 +31,8 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
     ``R(w) = max over labelings y' of  Delta(y, y') - sum_i (y_i - y'_i) x_i'w``
 
     With ``loss="accuracy"`` R is twice the summed hinge loss, and this is the linear SVM with 2 C. More
-    than two classes are fitted one against the rest.
+    than two classes are fitted one against the rest. Neither samples nor classes have weights, which most
+    measures have no meaning for; :class:`~handful.FGMClassifier` takes them for "accuracy" and "roc_auc".
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class SVMPerfClassifier(LabelsMixin, BaseEstimator):
     objective_, dual_gap_ : float
         The objective, and how far from the least possible it can be; summed over classes.
     n_iter_ : int
-        Cutting planes.
+        Cutting planes, summed over classes: what ``max_iter`` limits, as there are no rounds.
     status_ : Status
         How the fit ended, in a sentence.
 

@@ -67,6 +67,7 @@ FITTED: dict[str, Field] = {
     "objective_": _number,
     "dual_gap_": _number,
     "n_iter_": count,
+    "n_sweeps_": count,
     "status_": _of(Status, "a status"),
     "history_": _of(History, "rounds"),
     "C_": one_of(_number, _vector),

@@ -37,6 +37,8 @@ class Moments:
     weight : ndarray of shape (n_samples,)
     centred : bool
         Take moments about the means (an intercept is fitted) or about zero.
+    exclude : ndarray of int64
+        Columns that have no gradient, so that none of them gets a weight.
 
     Attributes
     ----------
@@ -49,8 +51,17 @@ class Moments:
         Mean square of Y, summed over outputs.
     """
 
-    def __init__(self, space: ExplicitSpace, Y: Array, weight: Array, *, centred: bool) -> None:
+    def __init__(
+        self,
+        space: ExplicitSpace,
+        Y: Array,
+        weight: Array,
+        *,
+        centred: bool,
+        exclude: Array = NO_IDS,
+    ) -> None:
         self.space = space
+        self.exclude = exclude
         self.centred = centred
         self._share = weight / weight.sum()
         self.y_mean = self._share @ Y if centred else np.zeros(Y.shape[1])
@@ -112,7 +123,7 @@ class Moments:
         self.ids = np.concatenate([self.ids, new])
 
     def gradient_norms(self, positions: Array, weights: Array) -> Array:
-        """Return, for every column of X, the sum over outputs of ``|moment with the residual|``.
+        """Return, for every column of X, the sum over outputs of ``|moment with the residual|``; 0 if excluded.
 
         The weights belong to known columns at ``positions``.
         """
@@ -125,6 +136,7 @@ class Moments:
                 norms += np.abs(self.space.dots(some)).sum(axis=1)
         gradient = self.products - self.gram[:, positions] @ weights
         norms[self.ids] = np.abs(gradient).sum(axis=1)
+        norms[self.exclude] = 0.0
         return norms
 
     def _residual(self, positions: Array, weights: Array) -> Array:

@@ -10,6 +10,10 @@ from typing import Any
 import numpy as np
 
 from handful.files import check_place
+from handful.validation.counts import check_n_features_to_select as check_n_features_to_select
+from handful.validation.counts import check_wanted as check_wanted
+from handful.validation.counts import may_be_one as may_be_one
+from handful.validation.counts import n_wanted as n_wanted
 from handful.validation.names import first_repeated
 from handful.validation.weights import LARGEST, plain
 from handful.validation.weights import class_weights as class_weights
@@ -143,28 +147,6 @@ def check_verbose(got: Any) -> None:
     if not (isinstance(got, (bool, np.bool_, numbers.Integral)) or callable(got)):
         raise ValueError(
             f"verbose must be True, False or a function that takes a Round; got {got!r}."
-        )
-
-
-def check_n_features_to_select(
-    k: int | None, n_features: int, n_include: int, n_exclude: int
-) -> None:
-    """Raise when k features cannot be chosen from those there are."""
-    if k is None:
-        return
-    if k > n_features:
-        raise ValueError(
-            f"n_features_to_select={k} is more than the features of X (n_features={n_features}); "
-            "ask for fewer or leave it None."
-        )
-    if k > n_features - n_exclude:
-        raise ValueError(
-            f"n_features_to_select={k} is more than the {n_features - n_exclude} features that "
-            f"are left of {n_features} after exclude."
-        )
-    if k < n_include:
-        raise ValueError(
-            f"n_features_to_select={k} is fewer than the {n_include} features of include."
         )
 
 

@@ -19,13 +19,11 @@ def powers(given: Any) -> Array:
 
 
 def check_refit(given: Any, needs: str) -> None:
-    """Raise unless refit is a word, a truth value or an estimator."""
-    if given is None or isinstance(given, (bool, np.bool_)):
-        return
-    if isinstance(given, str) and given in ("auto", "svm"):
+    """Raise unless refit is a truth value, "auto" or an estimator."""
+    if isinstance(given, (bool, np.bool_)) or (isinstance(given, str) and given == "auto"):
         return
     if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "predict")):
-        raise unknown_choice("refit", given, ("auto", "svm", True, False), needs)
+        raise unknown_choice("refit", given, (True, False, "auto"), needs)
 
 
 def lonely_class(label: Any) -> str:
@@ -56,6 +54,6 @@ def too_few_samples(n_samples: int, name: str) -> ValueError:
 def weights_do_not_count() -> str:
     """Return the warning for weights of samples whose margins must hold anyway."""
     return (
-        "Hard margins hold for every sample whatever its sample_weight, so only weights of zero "
-        "count; set margin='soft' to weigh samples."
+        "Hard margins hold for every sample whatever its sample_weight or class_weight, so only weights "
+        "of zero count; set margin='soft' to weigh samples."
     )

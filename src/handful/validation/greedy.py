@@ -132,3 +132,12 @@ def several_kinds_of_labels(kind: str) -> ValueError:
         f"y must hold one class for each sample, or one column of 0 and 1 for each label; got {kind} "
         "targets."
     )
+
+
+def check_no_class_weight(given: Any) -> None:
+    """Raise for weights of classes where a sample has labels instead of a class."""
+    if given is not None:
+        raise ValueError(
+            "class_weight is for y with one class for each sample; for a matrix of labels leave it None "
+            f"and weigh samples by sample_weight; got {given!r}."
+        )

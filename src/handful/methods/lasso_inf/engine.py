@@ -79,7 +79,7 @@ class Path:
             bound=last.bound,
             history=History(self.history),
             status=Status.INTERRUPTED,
-            more={"alpha_": last.alpha, "n_iter_": max(self.n_sweeps, 1)},
+            more={"alpha_": last.alpha, "n_sweeps_": self.n_sweeps},
         )
 
     def go_to(self, alpha: float, phase: str, **options: Any) -> RowSolution:
@@ -96,7 +96,13 @@ class Path:
 def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     """Solve at one alpha, or find the alpha that leaves exactly k features."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        moments = Moments(problem.space, problem.y, problem.weight, centred=problem.fit_intercept)
+        moments = Moments(
+            problem.space,
+            problem.y,
+            problem.weight,
+            centred=problem.fit_intercept,
+            exclude=problem.exclude,
+        )
         path = Path(moments, options.tol, options.max_iter, monitor)
         if path.last.alpha != 0:
             check_magnitude(np.square([path.last.alpha]))

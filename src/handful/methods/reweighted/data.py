@@ -24,6 +24,8 @@ class Data:
     means, deviations : ndarray of shape (n_features,)
     factors : ndarray of shape (n_features,)
         What each column is multiplied by.
+    exclude : ndarray of int64
+        Columns that are left out, as if X did not have them.
     """
 
     space: ExplicitSpace
@@ -32,19 +34,21 @@ class Data:
     means: Array
     deviations: Array
     factors: Array
+    exclude: Array
 
     @classmethod
     def of(cls, problem: Problem, *, standardize: bool) -> Data:
         """Measure the columns; ValueError when none varies."""
         space, weight = problem.space, problem.weight
         means, deviations = moments(space, weight)
+        deviations[problem.exclude] = 0.0  # what does not vary is left out
         varying = deviations[~(deviations <= 0)]
         if not len(varying):
             raise no_signal()
         check_magnitude(np.square(varying))
         ones = np.ones(space.n_features)
         factors = inverse_norms(np.square(deviations)) if standardize else ones
-        return cls(space, problem.y, weight, means, deviations, factors)
+        return cls(space, problem.y, weight, means, deviations, factors, problem.exclude)
 
     @property
     def sizes(self) -> Array:

@@ -63,7 +63,9 @@ def keep_margins(
     feasible: bool | None = None
     for margin in order:
         columns = data.columns(constant=options.penalize_intercept)
-        told = {"p_": options.p, "margin_": margin, "feasible_": feasible}
+        told: dict[str, Any] = {"p_": options.p, "margin_": margin, "feasible_": feasible}
+        if margin == "soft":
+            told["C_"] = options.slack_weight(data.weight)
         state = Reweighting.start(data, options, columns, **told)
         try:
             status = reweight(_of_margin(margin, columns, data, options), state, after_round)

@@ -55,5 +55,10 @@ class Options:
 
     def slack_weights(self, weight: Array) -> Array:
         """Return C times the weights of samples."""
-        C = max(SLACKS / weight.sum(), LEAST_C) if isinstance(self.C, str) else self.C
-        return C * weight
+        return self.slack_weight(weight) * weight
+
+    def slack_weight(self, weight: Array) -> float:
+        """Return C, as given or for these weights of samples."""
+        if isinstance(self.C, str):
+            return max(SLACKS / float(weight.sum()), LEAST_C)
+        return float(self.C)

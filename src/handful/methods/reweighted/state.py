@@ -121,6 +121,6 @@ class Reweighting:
         if self.step.proof is None:
             return -np.inf
         # A column that is constant has no weight in the fit, but where the intercept has its price could have one.
-        everything = np.arange(self.data.space.n_features)
+        everything = np.delete(np.arange(self.data.space.n_features), self.data.exclude)
         columns = self.data.columns(constant=self.options.penalize_intercept, ids=everything)
         return lower_bound(columns, self.step.proof, self.options.alpha)

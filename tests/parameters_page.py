@@ -1,0 +1,173 @@
+"""The tables of docs/parameters.md, made from the estimators themselves: ``python tests/parameters_page.py`` writes them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LinearRegression
+from sklearn.svm import SVC
+
+import handful
+from handful.datasets import make_bags
+from handful.spaces import Polynomial
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "parameters.md"
+#: Columns of the tables: a classifier, and the regressor beside it.
+FAMILIES = {
+    "FGM": ("FGMClassifier", "FGMRegressor"),
+    "MILES": ("MILESClassifier",),
+    "GreedyRLS": ("GreedyRLSClassifier", "GreedyRLSRegressor"),
+    "DirectSparsity": ("DirectSparsityClassifier",),
+    "RFS": ("RFSClassifier", "RFSRegressor"),
+    "MultiTaskLassoInf": ("MultiTaskLassoInf",),
+    "SVMPerf": ("SVMPerfClassifier",),
+    "DictionaryMIL": ("DictionaryMILClassifier",),
+}
+BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
+
+
+def estimators():
+    """Return the classes by their public names."""
+    return {name: getattr(handful, name) for names in FAMILIES.values() for name in names}
+
+
+def defaults(cls):
+    """Return the parameters of a class with their defaults."""
+    return {
+        name: parameter.default
+        for name, parameter in inspect.signature(cls).parameters.items()
+        if name != "self"
+    }
+
+
+def parameter_table():
+    """Return the defaults, a row for each parameter and a column for each family."""
+    known = {name: defaults(cls) for name, cls in estimators().items()}
+    rows = []
+    for parameter in _in_order(known.values()):
+        cells = []
+        for names in FAMILIES.values():
+            have = [name for name in names if parameter in known[name]]
+            words = dict.fromkeys(f"`{_shown(known[name][parameter])}`" for name in have)
+            only = 0 < len(have) < len(names)
+            cells.append(", ".join(words) + (f" ({_task(have[0])})" if only else ""))
+        rows.append([f"`{parameter}`", *cells])
+    return _table("parameter", rows)
+
+
+def attribute_table():
+    """Return the types of fitted attributes; in brackets what some fits do not have."""
+    found = {name: [_attributes(model) for model in fits(name)] for name in estimators()}
+    rows = []
+    for attribute in sorted({key for models in found.values() for one in models for key in one}):
+        cells = []
+        for names in FAMILIES.values():
+            models = [one for name in names for one in found[name]]
+            kinds = sorted({one[attribute] for one in models if attribute in one})
+            is_always = all(attribute in one for one in models)
+            cells.append(
+                " or ".join(kinds) if is_always or not kinds else f"({' or '.join(kinds)})"
+            )
+        rows.append([f"`{attribute}`", *cells])
+    return _table("attribute", rows)
+
+
+def fits(name):
+    """Yield fitted models of a class that together have every attribute there is."""
+    cls = getattr(handful, name)
+    X, few = np.random.default_rng(0).standard_normal((60, 8)), {"n_features_to_select": 3}
+    numbers, labels = X[:, :3], (X[:, :3] > 0).astype(int)
+    y = (labels if "Classifier" in name else numbers)[:, 0]
+    groups = np.arange(8) // 2
+    settings = [({}, X, y), ({}, pd.DataFrame(X).rename(columns="f{}".format), y)]
+    if name.startswith("FGM"):
+        few |= {"C": "fast"}
+        settings += [({"groups": groups}, X, y), ({"space": Polynomial()}, X, y)]
+    if name == "FGMClassifier":
+        settings += [({"loss": "f1"}, X, numbers.argmax(axis=1))]
+    if name.startswith("Greedy"):
+        settings += [({"groups": groups, "feature_costs": np.ones(8)}, X, y)]
+    if name == "GreedyRLSClassifier":
+        settings += [({}, X, labels)]
+    if name == "DirectSparsityClassifier":
+        settings += [({"p": [0.5, 1.0]}, X, y), ({"margin": "hard"}, X[:8], y[:8])]
+    if name.startswith("RFS"):
+        settings += [({"alpha": [0.5, 1.0]}, X, y)]
+    if name.startswith(("RFS", "Direct")):
+        own = SVC() if "Classifier" in name else LinearRegression()
+        settings += [({"refit": own}, X, y)]
+    if "Regressor" in name or name == "MultiTaskLassoInf":
+        settings += [({}, X, numbers)] if name != "FGMRegressor" else []
+    if name in ("MILESClassifier", "DictionaryMILClassifier"):
+        data = make_bags(n_bags=20, n_features=4, random_state=0)
+        more = np.arange(20) % 3
+        settings = [
+            ({}, data.bags, data.y),
+            ({"loss": "f1"}, data.bags, more),
+            ({}, *settings[1][1:]),
+        ]
+        few = few | {"C": "fast"} if name == "MILESClassifier" else {"n_atoms": 3, "max_iter": 3}
+    if name == "SVMPerfClassifier":
+        few = {}
+    for options, data, targets in settings:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield cls(**few | options).fit(data, targets)
+
+
+def _attributes(model):
+    """Return the public fitted attributes with words for their types; properties are among them."""
+    names = {name for name in {*vars(model), *dir(type(model))} if name.endswith("_")}
+    public = (name for name in names if not name.startswith("_") and hasattr(model, name))
+    return {name: _kind(getattr(model, name)) for name in public}
+
+
+def _kind(value):
+    """Say what a value is: of arrays the type of entries and the dimensions."""
+    if isinstance(value, np.ndarray):
+        words = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(value.dtype.kind, "any")
+        return f"{words} {value.ndim}-d"
+    if value is None or isinstance(value, bool):
+        return "bool"
+    words = {"SVC": "estimator", "LinearRegression": "estimator", "Polynomial": "space"}
+    return {**words, "BagSimilarity": "space"}.get(type(value).__name__, type(value).__name__)
+
+
+def _in_order(signatures):
+    """Return all names, each after those that stand before it in the first signature that has it."""
+    names: list[str] = []
+    for signature in signatures:
+        place = min(1, len(names))  # how many to select comes first
+        for name in signature:
+            if name not in names:
+                names.insert(place, name)
+            place = names.index(name) + 1
+    return names
+
+
+def _shown(default):
+    return f'"{default}"' if isinstance(default, str) else str(default)
+
+
+def _task(name):
+    return "classifier" if name.endswith("Classifier") else "regressor"
+
+
+def _table(first, rows):
+    lines = [[first, *FAMILIES], ["---"] * (1 + len(FAMILIES)), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def rewritten(text):
+    """Return the page with its tables as they must be."""
+    tables = {"parameters": parameter_table, "attributes": attribute_table}
+    return BLOCK.sub(lambda match: f"{match[1]}{tables[match[2]]()}{match[3]}", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(rewritten(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,49 @@
+"""docs/parameters.md says what the estimators have, and all speak alike."""
+
+import re
+
+import parameters_page
+import pytest
+from sklearn.base import BaseEstimator
+
+import handful
+
+TEXT = parameters_page.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_tables_are_true():
+    assert parameters_page.rewritten(TEXT) == TEXT, "run python tests/parameters_page.py"
+
+
+def test_every_estimator_is_there():
+    public = {name for name in handful.__all__ if isinstance(getattr(handful, name), type)}
+    known = {name for name in public if issubclass(getattr(handful, name), BaseEstimator)}
+    assert set(parameters_page.estimators()) == known
+
+
+def test_defaults_that_differ_are_explained():
+    seen = {}
+    for cls in parameters_page.estimators().values():
+        for name, default in parameters_page.defaults(cls).items():
+            seen.setdefault(name, set()).add(repr(default))
+    differ = {name for name, words in seen.items() if len(words) > 1}
+    table = TEXT.partition("<!-- differ -->")[2].partition("##")[0]
+    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == differ
+
+
+@pytest.mark.parametrize("name", parameters_page.estimators())
+def test_how_many_to_select_comes_first(name):
+    names = list(parameters_page.defaults(getattr(handful, name)))
+    if "n_features_to_select" in names:
+        assert names.index("n_features_to_select") == (1 if name == "MultiTaskLassoInf" else 0)
+
+
+@pytest.mark.parametrize("name", parameters_page.estimators())
+def test_every_parameter_and_attribute_is_in_the_docstring(name):
+    """Where a docstring sends readers to another class, that one's counts."""
+    cls = getattr(handful, name)
+    doc = cls.__doc__
+    for other in re.findall(r":class:`~?(?:handful\.)?(\w+)`", doc):
+        doc += getattr(handful, other).__doc__ if hasattr(handful, other) else ""
+    missing = [word for word in parameters_page.defaults(cls) if word not in doc]
+    assert not missing
