@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from handful.methods.problem import Problem
 from handful.methods.reweighted.remaining_columns import RemainingColumns, moments
-from handful.spaces.base import Array, ExplicitSpace, inverse_norms
+from handful.spaces.base import NO_IDS, Array, ExplicitSpace, inverse_norms
 from handful.validation import check_magnitude, no_signal
 
 
@@ -34,7 +34,7 @@ class Data:
     means: Array
     deviations: Array
     factors: Array
-    exclude: Array
+    exclude: Array = field(default_factory=lambda: NO_IDS)
 
     @classmethod
     def of(cls, problem: Problem, *, standardize: bool) -> Data:
