@@ -118,6 +118,27 @@ def test_a_checkpoint_is_of_the_number(name, tmp_path):
         fitted(name, 0.2, checkpoint=path)
 
 
+@pytest.mark.parametrize(
+    ("groups", "n_choices"),
+    [
+        (None, N_FEATURES),
+        (np.arange(N_FEATURES) // 3, 20),
+        ([np.arange(10), np.arange(5, 20)], 42),
+    ],
+    ids=["columns", "labels", "lists"],
+)
+def test_a_shorter_model_may_be_a_share_too(groups, n_choices):
+    model = fitted("GreedyRLSClassifier", 0.3, groups=groups)
+    shorter = model.truncate(0.1)
+    assert shorter.n_features_to_select == 0.1
+    assert len(shorter.selection_order_) == n_choices // 10
+    np.testing.assert_array_equal(shorter.weights_, model.truncate(n_choices // 10).weights_)
+    with pytest.raises(
+        ValueError, match=f"n_features_to_select must be .* to {len(model.loo_errors_)}"
+    ):
+        model.truncate(0.9)
+
+
 def test_a_shorter_model_has_its_own_number():
     model = fitted("GreedyRLSClassifier", 0.1)
     assert model.truncate(2).n_features_to_select == 2

@@ -24,6 +24,7 @@ from handful.methods import greedy
 from handful.methods.greedy.checkpoint import GreedyCheckpoint
 from handful.methods.greedy.models import PathModels
 from handful.methods.problem import Problem, Selected
+from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.resolve import n_threads, resolve_space, threads_for, without_duplicates
 from handful.status import Status
 from handful.validation import greedy as checks
@@ -124,7 +125,7 @@ class BaseGreedyRLS(ColumnSelector):
             found = validation.fewer_features(len(self.selection_order_), n_keep)
             warnings.warn(found, stacklevel=5)
 
-    def truncate(self: Model, n_features_to_select: int) -> Model:
+    def truncate(self: Model, n_features_to_select: int | float) -> Model:
         """Return the model with fewer features, as if fitted with that number.
 
         Nothing is selected again and no data are needed. With a grid the alpha is the best one for
@@ -133,8 +134,9 @@ class BaseGreedyRLS(ColumnSelector):
 
         Parameters
         ----------
-        n_features_to_select : int
-            Features (groups, if there are any) of the new model; at most those of the longest run.
+        n_features_to_select : int or float
+            Features (groups, if there are any) of the new model; at most those of the longest run. Between 0
+            and 1 it is a share of all there were to select from, as for the estimator.
 
         Returns
         -------
@@ -144,7 +146,10 @@ class BaseGreedyRLS(ColumnSelector):
         if not hasattr(self, "path_"):
             raise checks.path_not_there()
         models = self._path_models()
-        checks.check_truncation(n_features_to_select, len(self.loo_path_), models.n_include)
+        k: Any = n_features_to_select
+        if validation.is_share(k):
+            k = validation.n_wanted(k, self._n_choices())
+        checks.check_truncation(k, len(self.loo_path_), models.n_include)
         model: Model = clone(self)
         model.n_features_to_select = n_features_to_select
         for name in COMMON_ATTRIBUTES:
@@ -153,7 +158,7 @@ class BaseGreedyRLS(ColumnSelector):
         if hasattr(self, "_is_single"):
             model._is_single = np.ndim(self.intercept_) == 0
         selected = models.truncated(
-            n_features_to_select,
+            int(k),
             self.alpha_,
             self.objective_ - self.dual_gap_,
             has_costs=self.feature_costs is not None or self.group_costs is not None,
@@ -161,6 +166,14 @@ class BaseGreedyRLS(ColumnSelector):
         )
         assign(model, model._attributes(selected))
         return model
+
+    def _n_choices(self) -> int:
+        """Return how many features, or groups, there were to select from."""
+        if self.groups is None:
+            return self.n_features_in_
+        if hasattr(self, "group_labels_"):
+            return len(self.group_labels_)
+        return len(ListedGroups(self.groups, self.n_features_in_))
 
     def _path_models(self) -> PathModels:
         """Return ``path_`` as an object; ValueError when it is not that of this model."""

@@ -12,6 +12,7 @@ import numpy as np
 from handful.files import check_place
 from handful.validation.counts import check_n_features_to_select as check_n_features_to_select
 from handful.validation.counts import check_wanted as check_wanted
+from handful.validation.counts import is_share as is_share
 from handful.validation.counts import may_be_one as may_be_one
 from handful.validation.counts import n_wanted as n_wanted
 from handful.validation.names import first_repeated
