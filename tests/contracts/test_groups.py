@@ -140,6 +140,7 @@ class TestScan:
         assert ids.tolist() == slow_top(groups, np.ones(len(groups)), scores, 3)
         assert n_scored < 40 < len(made) / 100
 
+    @pytest.mark.exhaustive
     def test_a_million_groups_over_a_hundred_thousand_features(self):
         """Ten chains of nested halves: the lists have 17 million entries, the structure 100,000."""
         n_features = 100_000

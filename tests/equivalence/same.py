@@ -42,7 +42,7 @@ def fit(X, y, mode, loss, sample_weight=None, **options):
     """A model in one of the modes, fitted."""
     regression = known_losses()[loss].task == "regression"
     estimator = FGMRegressor if regression else FGMClassifier
-    model = estimator(loss=loss, **(MODES[mode] | options))
+    model = estimator(loss=loss, **({"C": "fast"} | MODES[mode] | options))
     return model.fit(X, y, sample_weight=sample_weight)
 
 

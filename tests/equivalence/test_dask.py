@@ -41,10 +41,15 @@ def test_model(form, loss, n_classes, mode):
 @pytest.mark.parametrize(
     "options",
     [
-        {"scale": "norm"},
-        {"groups": np.repeat(np.arange(10), 3)},
-        {"groups": np.repeat(np.arange(10), 3), "scale": "norm", "group_weights": "size"},
-        {"space": Polynomial()},
+        {"scale": "norm", "C": "fast"},
+        {"groups": np.repeat(np.arange(10), 3), "C": "fast"},
+        {
+            "groups": np.repeat(np.arange(10), 3),
+            "scale": "norm",
+            "group_weights": "size",
+            "C": "fast",
+        },
+        {"space": Polynomial(), "C": "fast"},
         {"include": [1], "exclude": [3, 7]},
     ],
     ids=["norm", "groups", "groups, norm", "pairs", "include"],

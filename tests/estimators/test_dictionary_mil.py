@@ -32,14 +32,20 @@ def fitted(X=DATA.bags, y=DATA.y, n_atoms=6, **options):
     return DictionaryMILClassifier(n_atoms, **options).fit(X, y)
 
 
-@parametrize_with_checks(
-    [
-        DictionaryMILClassifier(),
-        *(DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in SETTINGS),
-    ]
-)
+def checked(settings):
+    return [DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in settings]
+
+
+@parametrize_with_checks([DictionaryMILClassifier()])
 @pytest.mark.filterwarnings("ignore:n_atoms=20 is more than")
 def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.exhaustive
+@parametrize_with_checks(checked(SETTINGS))
+@pytest.mark.filterwarnings("ignore:n_atoms=20 is more than")
+def test_scikit_learn_check_of_other_settings(estimator, check):
     check(estimator)
 
 

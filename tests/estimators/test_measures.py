@@ -378,12 +378,18 @@ def test_scikit_learn_check(estimator, check):
     check(estimator)
 
 
+@parametrize_with_checks([FGMClassifier(2, loss="f1", C="fast")])
+def test_scikit_learn_check_of_selection(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.exhaustive
 @parametrize_with_checks(
     [
-        *(FGMClassifier(loss="f1"), FGMClassifier(2, loss="f1", C="fast")),
+        *(FGMClassifier(loss="f1"), FGMClassifier(2, loss="f1")),
         FGMClassifier(2, loss="accuracy", C="fast"),
         *(FGMClassifier(loss="roc_auc"), FGMClassifier(2, loss="roc_auc", C="fast")),
     ]
 )
-def test_scikit_learn_check_of_selection(estimator, check):
+def test_scikit_learn_check_of_other_selections(estimator, check):
     check(estimator)
