@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 
 from handful.losses import SmoothLoss, known_losses
+from handful.losses.sums import quadratic_dual
 
 every_loss = pytest.mark.parametrize(
     "loss", [cls() for cls in known_losses().values()], ids=list(known_losses())
@@ -157,6 +158,79 @@ def test_dual_value_is_below_every_primal_value(loss, shape, intercept):
         point = loss.balance(y, a, weight) if intercept else a
         penalty = 0.5 * ((X.T @ point) ** 2).sum()
         assert loss.dual_value(y, point, weight, penalty) <= min(values) + 1e-12
+
+
+def least(loss, X, y, weight, intercept):
+    """The least ``1/2 |W|^2 + loss(X W + b)``."""
+    n_outputs = y.shape[1]
+
+    def value(flat):
+        W = flat.reshape(-1, n_outputs)
+        z = X @ W[1:] + (W[0] if intercept else 0.0)
+        slope = loss.gradient(y, z, weight)
+        gradient = np.vstack([slope.sum(axis=0) if intercept else 0.0 * W[0], W[1:] + X.T @ slope])
+        return 0.5 * (W[1:] ** 2).sum() + loss.value(y, z, weight), gradient.ravel()
+
+    start = np.zeros((X.shape[1] + 1) * n_outputs)
+    options = {"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-10}
+    return minimize(value, start, jac=True, method="L-BFGS-B", options=options).fun
+
+
+def highest_bound(loss, X, y, weight, intercept):
+    """The highest bound from dual points near the solution and far from it, short and long."""
+    rng = np.random.default_rng(2)
+    found = []
+    for size in (0.0, 0.3, 3.0):
+        z = size * rng.standard_normal(y.shape)
+        for scale in (0.02, 0.3, 1.0):
+            a = -scale * loss.gradient(y, z, weight)
+            a = loss.balance(y, a, weight) if intercept else a
+            found.append(loss.dual_value(y, a, weight, 0.5 * ((X.T @ a) ** 2).sum()))
+    return max(found)
+
+
+@every_loss
+@every_shape
+@pytest.mark.parametrize("intercept", [False, True])
+def test_dual_value_is_below_the_solved_primal(loss, shape, intercept):
+    y, _, weight = draw(loss, shape)
+    X = np.random.default_rng(1).standard_normal((shape[0], 4))
+    for C in (1e-3, 1.0, 1e2):
+        optimum = least(loss, X, y, C * weight, intercept)
+        assert highest_bound(loss, X, y, C * weight, intercept) <= optimum * (1 + 1e-6) + 1e-12
+
+
+class PseudoHuber(SmoothLoss):
+    """Linear far out, so the dual is bounded; with the closed form of squared losses, which is not."""
+
+    task = "regression"
+    max_curvature = 1.0
+
+    def value(self, y, z, weight):
+        return float((weight * (np.sqrt(1 + (y - z) ** 2) - 1)).sum())
+
+    def gradient(self, y, z, weight):
+        return weight * (z - y) / np.sqrt(1 + (y - z) ** 2)
+
+    def curvature(self, y, z, weight):
+        return weight * (1 + (y - z) ** 2) ** -1.5
+
+    def conjugate(self, y, a, weight):
+        return float((weight - np.sqrt(np.maximum(weight**2 - a**2, 0)) - y * a).sum())
+
+    def balance(self, y, a, weight):
+        return a - weight * (a.sum(axis=0) / weight.sum())
+
+    def dual_value(self, y, a, weight, penalty):
+        return quadratic_dual(y, a, weight, penalty)
+
+
+def test_a_closed_form_that_leaves_the_domain_is_noticed():
+    loss = PseudoHuber()
+    y, _, weight = draw(loss, (12, 1))
+    X = np.random.default_rng(1).standard_normal((12, 4))
+    weight = 1e-3 * weight
+    assert highest_bound(loss, X, 10 * y, weight, False) > least(loss, X, 10 * y, weight, False)
 
 
 @every_loss

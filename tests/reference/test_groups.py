@@ -6,7 +6,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from reference.convex import solve, squares_over_shares
+from reference.convex import loss_term, solve, squares_over_shares
 
 from handful import FGMClassifier, FGMRegressor
 from handful.losses import known_losses
@@ -36,13 +36,9 @@ def optimum(X, y, loss, groups, factors, weight, intercept):
         factor * X[:, group] @ block
         for group, factor, block in zip(groups, factors, blocks, strict=True)
     )
-    costs = {
-        "squared_hinge": 0.5 * cp.square(cp.pos(1 - cp.multiply(y, z))),
-        "logistic": cp.logistic(-cp.multiply(y, z)),
-        "squared": 0.5 * cp.square(y - z),
-    }
     penalty, limits = squares_over_shares(blocks, shares)
-    value = 0.5 * penalty + C * (weight @ costs[loss])
+    cost = loss_term(loss, y[:, None], cp.reshape(z, (len(y), 1), order="F"), weight[:, None])
+    value = 0.5 * penalty + C * cost
     return solve(value, [*limits, shares <= 1, cp.sum(shares) <= BUDGET])
 
 
