@@ -13,7 +13,8 @@ ks = [1, 2, 4, 8, 16, 32]
 scores = np.empty((5, len(ks)))
 folds = StratifiedKFold(5, shuffle=True, random_state=0).split(X, y)
 for fold, (train, test) in enumerate(folds):
-    model = FGMClassifier(warm_start=True)  # each k begins with the candidates of the one before
+    # Each k begins with the candidates of the one before; C by the rule alone, for the sake of speed.
+    model = FGMClassifier(C="fast", warm_start=True)
     for column, k in enumerate(ks):
         model.set_params(n_features_to_select=k).fit(X[train], y[train])
         scores[fold, column] = model.score(X[test], y[test])

@@ -36,14 +36,14 @@ def checked(settings):
     return [DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in settings]
 
 
-@parametrize_with_checks([DictionaryMILClassifier()])
+@parametrize_with_checks(checked(SETTINGS[:1]))
 @pytest.mark.filterwarnings("ignore:n_atoms=20 is more than")
 def test_scikit_learn_check(estimator, check):
     check(estimator)
 
 
 @pytest.mark.exhaustive
-@parametrize_with_checks(checked(SETTINGS))
+@parametrize_with_checks([DictionaryMILClassifier(), *checked(SETTINGS[1:])])
 @pytest.mark.filterwarnings("ignore:n_atoms=20 is more than")
 def test_scikit_learn_check_of_other_settings(estimator, check):
     check(estimator)
