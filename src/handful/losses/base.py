@@ -82,7 +82,7 @@ class FirstCut(Protocol):
 
     @property
     def features_per_sample(self) -> float:
-        """K / n for exactly k features, 0 if k is open."""
+        """``k / n`` for exactly k features, 0 if k is open."""
 
 
 class Loss(ABC):
