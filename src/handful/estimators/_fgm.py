@@ -28,6 +28,9 @@ Array = np.ndarray
 class BaseFGM(SpaceSelector):
     """Feature generating machine: generate, eliminate, refit."""
 
+    #: How much each output counts where it has a measure of its own.
+    average: str = "macro"
+
     def _check_parameters(self) -> None:
         validation.check_wanted(self.n_features_to_select)
         validation.check_count("budget", self.budget)
@@ -89,7 +92,7 @@ class BaseFGM(SpaceSelector):
         validation.check_n_features_to_select(
             self._n_wanted(space), space.n_features, len(include), len(exclude)
         )
-        loss = loss.of_samples(y[:, 0], weight)
+        loss = loss.of_outputs(y, weight, self.average)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
 
     def _n_wanted(self, space: FeatureSpace) -> int | None:

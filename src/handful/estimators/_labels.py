@@ -10,8 +10,9 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
+from handful.methods.problem import Selected
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
-from handful.validation.multi_output import label_matrix
+from handful.validation.multi_output import check_labels_vary, label_matrix
 
 Array = np.ndarray
 
@@ -56,11 +57,14 @@ class SeveralLabelsMixin(LabelsMixin):
     """The same for y that may also be a matrix: a column of no and yes for each label."""
 
     label_values_: Array
+    #: Of each label the sign that all samples have, 0 where they differ; None if y is no matrix.
+    _constant_signs: Array | None = None
 
     def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
         """Return one column of -1 and +1 for each class or label."""
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         self.__dict__.pop("label_values_", None)
+        self._constant_signs = None
         if kind == "multilabel-indicator":
             check_no_class_weight(class_weight)
             labels = label_matrix("y", y)
@@ -71,6 +75,28 @@ class SeveralLabelsMixin(LabelsMixin):
         if kind not in ("binary", "multiclass"):
             raise several_kinds_of_labels(kind)
         return super()._signs(column_or_1d(y, warn=True), weight, class_weight)
+
+    def _that_vary(self, signs: Array, weight: Array) -> Array:
+        """Leave out labels that all samples have, or none, and tell so; raise when that is all of them."""
+        if not hasattr(self, "label_values_"):
+            return signs
+        counted = signs[weight > 0]
+        is_constant = (counted == counted[0]).all(axis=0)
+        check_labels_vary(is_constant)
+        if not is_constant.any():
+            return signs
+        self._constant_signs = np.where(is_constant, counted[0], 0.0)
+        return np.ascontiguousarray(signs[:, ~is_constant])
+
+    def _attributes(self, selected: Selected) -> dict[str, Any]:
+        """The fitted attributes; a label that was left out has no weights, and its sign as intercept."""
+        attributes = super()._attributes(selected)  # type: ignore[misc]
+        signs = self._constant_signs
+        if signs is None:
+            return dict(attributes)
+        weights, intercept = np.zeros((len(signs), selected.weights.shape[1])), signs.copy()
+        weights[signs == 0], intercept[signs == 0] = selected.weights, selected.intercept
+        return attributes | {"weights_": weights, "intercept_": intercept}
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score, or which labels have a score above zero."""

@@ -116,8 +116,8 @@ class State:
         self.blocks, self.grams = [], None
         self.solution = kept.solution
 
-    def reweight(self, factor: float) -> None:
-        """Multiply C, and evaluate the model under the new loss."""
+    def reweight(self, factor: float | Array) -> None:
+        """Multiply C, that of each output by its own factor if there are several, and evaluate the model under the new loss."""
         self.target = replace(self.target, weight=factor * self.target.weight)
         point = self.target.at(self.point.scores, self.point.intercept)
         self.solution = replace(self.solution, point=point)
