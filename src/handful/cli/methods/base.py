@@ -141,7 +141,11 @@ class Method:
             rows = (
                 (
                     *(str(one.number), one.phase, str(one.n_active), f"{one.objective:.6g}"),
-                    *(f"{one.relative_gap:.2%}", f"{one.seconds:.2f}"),
+                    # A refit has no bound: it is of another C.
+                    *(
+                        f"{one.relative_gap:.2%}" if math.isfinite(one.bound) else "",
+                        f"{one.seconds:.2f}",
+                    ),
                 )
                 for one in estimator.history_
             )
