@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from handful import validation
 from handful.methods.problem import Selected
+from handful.spaces.base import NO_IDS
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
 from handful.validation.multi_output import check_labels_vary, label_matrix
 
@@ -89,14 +90,21 @@ class SeveralLabelsMixin(LabelsMixin):
         return np.ascontiguousarray(signs[:, ~is_constant])
 
     def _attributes(self, selected: Selected) -> dict[str, Any]:
-        """The fitted attributes; a label that was left out has no weights, and its sign as intercept."""
-        attributes = super()._attributes(selected)  # type: ignore[misc]
+        return self._of_all_labels(super()._attributes(selected))  # type: ignore[misc]
+
+    def _of_all_labels(self, attributes: dict[str, Any]) -> dict[str, Any]:
+        """Put the labels back that were left out: each has no features, and its sign as intercept."""
         signs = self._constant_signs
         if signs is None:
-            return dict(attributes)
-        weights, intercept = np.zeros((len(signs), selected.weights.shape[1])), signs.copy()
-        weights[signs == 0], intercept[signs == 0] = selected.weights, selected.intercept
-        return attributes | {"weights_": weights, "intercept_": intercept}
+            return attributes
+        varies = signs == 0
+        weights, intercept = np.zeros((len(signs), attributes["weights_"].shape[1])), signs.copy()
+        weights[varies], intercept[varies] = attributes["weights_"], attributes["intercept_"]
+        more = {"weights_": weights, "intercept_": intercept}
+        if "class_support_ids_" in attributes:
+            own = iter(attributes["class_support_ids_"])
+            more["class_support_ids_"] = [next(own) if one else NO_IDS for one in varies]
+        return attributes | more
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score, or which labels have a score above zero."""

@@ -24,12 +24,28 @@ class MachineOptions(shared.Options):
     """How the machine runs, whatever its features are."""
 
     loss: shared.Loss = None
+    average: Annotated[
+        str | None,
+        fit_option(
+            metavar="HOW",
+            help="With a measure and several classes or labels: macro, where all count the same "
+            "[default], or weighted by their rows.",
+        ),
+    ] = None
+    per_class: Annotated[
+        bool,
+        fit_option("--per-class", help="Select -k features for each class or label by itself."),
+    ] = False
     C: shared.LossWeight = None
     budget: shared.Budget = None
     max_rounds: shared.MaxRounds = None
     solver: shared.Solver = None
     tol: shared.Tolerance = None
     checkpoint: shared.Checkpoint = None
+
+    def parameters(self) -> dict[str, Any]:
+        given = super().parameters()
+        return given | {"per_class": given["per_class"] or None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +136,15 @@ class FGM(Method):
     use = "very many columns, any measure, groups, pairs, a certificate"
     classifier = "FGMClassifier"
     regressor = "FGMRegressor"
+    takes_several_targets = True
     options = _Options
+
+    def estimator(self, regression: bool, **parameters: Any) -> Any:
+        if regression:
+            for name in ("average", "per_class"):
+                if parameters.pop(name, None) is not None:
+                    raise refuse(name, "it is for classes, and the target holds quantities")
+        return super().estimator(regression, **parameters)
 
     def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
         """Begin each fit with the candidates of the one before."""
