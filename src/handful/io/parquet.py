@@ -17,7 +17,14 @@ from handful.io.labels import check_labels
 from handful.io.table import Request, Table
 from handful.io.targets import target_matrix
 
-__all__ = ["ParquetColumns", "batch_numbers", "opened", "read_parquet"]
+__all__ = [
+    "ParquetColumns",
+    "batch_numbers",
+    "is_numeric",
+    "opened",
+    "read_parquet",
+    "read_target",
+]
 
 
 def read_parquet(path: Path, request: Request) -> Table:
@@ -66,7 +73,7 @@ class ParquetColumns:
         chosen = choose_columns(path, schema.names, len(schema.names), request)
         types = [schema.types[j] for j in chosen.features]
         names = chosen.feature_names or ()
-        text = [name for name, kind in zip(names, types, strict=True) if not _is_numeric(kind)]
+        text = [name for name, kind in zip(names, types, strict=True) if not is_numeric(kind)]
         if text:
             raise refuse_text(path, text)
         return cls(chosen, tuple(names), _common_dtype(types))
@@ -74,14 +81,15 @@ class ParquetColumns:
     def read_target(self, file: Any, path: Path) -> np.ndarray | None:
         """Return the target, or several side by side."""
         if self.chosen.target_name is not None:
-            return _read_target(file, path, self.chosen.target_name)
+            return read_target(file, path, self.chosen.target_name)
         names = self.chosen.target_names
         if names is None:
             return None
-        return target_matrix(path, names, [_read_target(file, path, name) for name in names])
+        return target_matrix(path, names, [read_target(file, path, name) for name in names])
 
 
-def _is_numeric(kind: Any) -> bool:
+def is_numeric(kind: Any) -> bool:
+    """Whether a column of this type holds numbers, or true and false."""
     import pyarrow.types as kinds
 
     tests = (kinds.is_integer, kinds.is_floating, kinds.is_boolean, kinds.is_decimal)
@@ -124,7 +132,8 @@ def batch_numbers(
     return X
 
 
-def _read_target(file: Any, path: Path, name: str) -> np.ndarray:
+def read_target(file: Any, path: Path, name: str) -> np.ndarray:
+    """Read the target; a row without one is named."""
     column = file.read(columns=[name]).column(name).combine_chunks()
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0]) + 1
