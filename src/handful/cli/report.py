@@ -82,7 +82,7 @@ def _feature_table(
         titles = [f"{weight}, {label}" for label in labels]
     else:
         titles = [f"norm of {n_outputs} weights"]
-    texts = [] if selection.groups is None else ["group"]
+    texts = [] if selection.groups is None else [selection.names.grouped.removesuffix("s")]
     texts.append(method.counted.removesuffix("s"))
     cells = []
     for group, feature in rows:

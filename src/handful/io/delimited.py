@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.io.columns import Columns, choose_columns, refuse_text
+from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, let_through
 from handful.io.labels import LabelCodes, is_missing, tidy_labels
@@ -240,14 +240,11 @@ def _explain(
     plain = [j for j in columns.features if j not in readers]
     text_columns = [names[j] for j in plain if 2 * texts[j] > n_rows]
     if text_columns:
-        return refuse_text(path, text_columns)
+        return refuse_text(path, text_columns, columns.may_drop)
     number, j, field = first
     where = f"{path}, line {number}, column {names[j]!r}"
     if j in columns.targets:
         return InputError(f"{where}: expected a finite number for a target, found {field!r}")
     if is_missing(field):
-        return InputError(
-            f"{where}: the value is missing; "
-            "fill it in, remove the row or leave the column out with --drop"
-        )
+        return InputError(f"{where}: the value is missing; {mend_gap(columns.may_drop)}")
     return InputError(f"{where}: expected a finite number, found {field!r}")
