@@ -52,8 +52,6 @@ def command(
             f"made from {saved.encoding.describe()}",
             f"missing values: {saved.encoding.missing}",
         ]
-        if names.grouped == "columns":
-            lines.append("columns of text are selected whole: -k counts columns, not categories")
         for line in lines:
             console.print(line, soft_wrap=True)
     print_report(console, estimator, names, all_features=all_features)

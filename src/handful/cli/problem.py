@@ -105,10 +105,6 @@ def load_problem(source: Source) -> Problem:
     say(f"{size}: {sentence}")
     for note in () if mixed is None else mixed.notes:
         say(note)
-    if names.families:
-        say(
-            "a text column is selected whole: -k counts columns, not categories (--categories separate counts each)"
-        )
     return Problem(table, X, y, names, regression, source.bags, mixed)
 
 

@@ -122,6 +122,9 @@ def refuse_dates(path: object, name: str, such_as: str) -> InputError:
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
+    joined = "".join(cells)
+    if "_" in joined or not joined.isascii():
+        return False
     try:
         return bool(np.isfinite(np.array(cells, dtype=np.float64)).all())
     except ValueError:

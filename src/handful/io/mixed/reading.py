@@ -186,7 +186,7 @@ def _treat_missing(
     n_touched = int(touched.sum())
     if rule != "drop-rows":
         n_columns = int(gaps.any(axis=0).sum())
-        told = f"{int(gaps.sum())} missing values in {n_columns} columns and {n_touched} rows"
+        told = f"{int(gaps.sum())} missing values in {n_touched} rows, {n_columns} columns"
         return rows, y, (f"{told}: {_TOLD[rule]}",)
     if n_touched == len(rows):
         raise InputError(
