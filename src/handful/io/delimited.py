@@ -220,7 +220,7 @@ def _explain(
     """Find the first field that cannot be read; tell text columns from stray values."""
     names = layout.names or [str(j) for j in range(layout.n_columns)]
     numbers = [*columns.features, *columns.targets]
-    default = {False: float, True: number_or_truth}
+    default: dict[bool, Callable[[str], float]] = {False: float, True: number_or_truth}
     texts = dict.fromkeys(numbers, 0)
     first: tuple[int, int, str] | None = None
     n_rows = 0

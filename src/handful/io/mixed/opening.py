@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from handful.io.compression import check_file
@@ -16,7 +17,7 @@ from handful.io.table import Request
 
 __all__ = ["column_names", "has_cells", "open_cells"]
 
-_CELLS = {
+_CELLS: dict[str, Callable[[Path, Request], Cells]] = {
     "csv": lambda path, request: DelimitedCells(path, request, None),
     "tsv": lambda path, request: DelimitedCells(path, request, "\t"),
     "parquet": ParquetCells,
@@ -30,8 +31,7 @@ def open_cells(path: str | os.PathLike[str], request: Request, file_format: str 
     if kind not in _CELLS:
         known = ", ".join(_CELLS)
         raise InputError(f"{file} is {kind}; columns of text and missing values are for {known}")
-    opened: Cells = _CELLS[kind](file, request)
-    return opened
+    return _CELLS[kind](file, request)
 
 
 def column_names(cells: Cells) -> tuple[str, ...]:
