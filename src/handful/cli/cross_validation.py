@@ -29,8 +29,11 @@ def cross_validate(
     scoring: Scoring,
     seed: int,
     show: Callable[[object], None] | None,
+    grouped: str = "groups",
 ) -> Curve:
     """Fit every number of features in every fold, by estimators of the method that ``make`` makes.
+
+    ``grouped`` is what groups are called, if there are any.
 
     Ctrl-C ends it with the folds that are complete.
     """
@@ -43,7 +46,8 @@ def cross_validate(
     for number, (train, test) in enumerate(_folds(problem, y, n_folds, seed), start=1):
         verbose = show and partial(_show_round, show, f"fold {number} of {n_folds}")
         try:
-            parts = (problem.X[train], y[train]), (problem.X[test], y[test])
+            of_train, of_test = problem.split(train, test)
+            parts = (of_train, y[train]), (of_test, y[test])
             results.append(_fit_fold(method, make(verbose=verbose), ks, *parts, scoring))
         except KeyboardInterrupt:
             interrupted = True
@@ -60,7 +64,7 @@ def cross_validate(
         n_selected=table[:, :, 2].astype(int),
         seconds=table[:, :, 3],
         interrupted=interrupted,
-        counted="groups" if has_groups else method.counted,
+        counted=grouped if has_groups else method.counted,
         method=method.name,
         cases=problem.cases,
     )

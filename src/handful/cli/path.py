@@ -82,14 +82,13 @@ def command(
     from handful.cli.scoring import choose_scoring
 
     problem = load_problem(source)
-    _, named = given.resolved(problem.names)
+    names, named = given.resolved(problem.names)
     make = partial(chosen.estimator, problem.regression, **parameters, **named)
     loss, labels = getattr(make(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with progress("cross-validating") as show:
-        curve = cross_validate(
-            problem, chosen, make, ks, n_folds=folds, scoring=judge, seed=seed, show=show
-        )
+        how: dict[str, Any] = {"n_folds": folds, "scoring": judge, "seed": seed, "show": show}
+        curve = cross_validate(problem, chosen, make, ks, grouped=names.grouped, **how)
     if plot is not None:
         draw(curve, plot, source.data.name)
         say(f"wrote {plot}")

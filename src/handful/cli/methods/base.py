@@ -129,7 +129,8 @@ class Method:
         estimator = selection.estimator
         told = f"{len(estimator.support_ids_)} of {selection.n_features} features"
         if selection.groups is not None:
-            return f"{len(selection.groups)} of {selection.n_groups} groups, {told}"
+            noun = selection.names.grouped
+            return f"{len(selection.groups)} of {selection.n_groups} {noun}, {told}"
         if getattr(estimator, "space", None) is not None:
             told = f"{told} made from {estimator.n_features_in_} columns"
         return told + of_each_class(estimator)
