@@ -90,7 +90,7 @@ class SeveralLabelsMixin(LabelsMixin):
         return np.ascontiguousarray(signs[:, ~is_constant])
 
     def _attributes(self, selected: Selected) -> dict[str, Any]:
-        return self._of_all_labels(super()._attributes(selected))  # type: ignore[misc]
+        return self._of_all_labels(super()._attributes(selected))
 
     def _of_all_labels(self, attributes: dict[str, Any]) -> dict[str, Any]:
         """Put the labels back that were left out: each has no features, and its sign as intercept."""
@@ -100,7 +100,7 @@ class SeveralLabelsMixin(LabelsMixin):
         varies = signs == 0
         weights, intercept = np.zeros((len(signs), attributes["weights_"].shape[1])), signs.copy()
         weights[varies], intercept[varies] = attributes["weights_"], attributes["intercept_"]
-        more = {"weights_": weights, "intercept_": intercept}
+        more: dict[str, Any] = {"weights_": weights, "intercept_": intercept}
         if "class_support_ids_" in attributes:
             own = iter(attributes["class_support_ids_"])
             more["class_support_ids_"] = [next(own) if one else NO_IDS for one in varies]

@@ -53,7 +53,7 @@ class Macro(LossWithCuts):
     def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
         return joined(
             [
-                part.evaluate(*_of_output(c, y, scores), intercept[[c]], weight[:, [c]])
+                part.evaluate(y[:, [c]], scores[:, [c]], intercept[[c]], weight[:, [c]])
                 for c, part in enumerate(self.parts)
             ]
         )
@@ -69,7 +69,7 @@ class Macro(LossWithCuts):
 
     def error(self, y: Array, z: Array, weight: Array) -> float:
         """What the measure lacks on new samples, in the mean over outputs."""
-        errors = [part.error(*_of_output(c, y, z), weight) for c, part in enumerate(self.parts)]
+        errors = [part.error(y[:, [c]], z[:, [c]], weight) for c, part in enumerate(self.parts)]
         return float(np.average(errors, weights=self.shares))
 
     def tolerances(self, n_entries: int) -> Tolerances:
@@ -127,7 +127,3 @@ def outputs_of(point: Point, c: int) -> Point:
     return replace(
         point, scores=point.scores[:, [c]], intercept=point.intercept[[c]], z=point.z[:, [c]]
     )
-
-
-def _of_output(c: int, *arrays: Array) -> list[Array]:
-    return [array[:, [c]] for array in arrays]
