@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
+from handful.estimators._probabilities import ProbabilitiesMixin
 from handful.methods.problem import Selected
 from handful.spaces.base import NO_IDS
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
@@ -18,7 +19,7 @@ from handful.validation.multi_output import check_labels_vary, label_matrix
 Array = np.ndarray
 
 
-class LabelsMixin(ClassifierMixin):
+class LabelsMixin(ProbabilitiesMixin, ClassifierMixin):
     """One class against the rest; an estimator gives ``_raw_predictions``, a column for each output."""
 
     classes_: Array
@@ -29,6 +30,7 @@ class LabelsMixin(ClassifierMixin):
         There is a column for each class, and one for two classes: +1 is the second.
         """
         check_classification_targets(y)
+        self.__dict__.pop("calibration_", None)  # of an earlier fit
         self.classes_, codes = np.unique(y, return_inverse=True)
         if class_weight is not None:
             factors = validation.class_weights(class_weight, self.classes_, codes, weight)
@@ -64,7 +66,8 @@ class SeveralLabelsMixin(LabelsMixin):
     def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
         """Return one column of -1 and +1 for each class or label."""
         kind = type_of_target(y, input_name="y", raise_unknown=True)
-        self.__dict__.pop("label_values_", None)
+        for name in ("label_values_", "calibration_"):
+            self.__dict__.pop(name, None)
         self._constant_signs = None
         if kind == "multilabel-indicator":
             check_no_class_weight(class_weight)

@@ -53,6 +53,20 @@ class RowSparseClassifier(LabelsMixin, BaseRowSparse):
             return self._delegate("predict", X)
         return super().predict(X)
 
+    @property
+    def _predicts_by_own(self) -> bool:
+        """Whether probabilities are those of the estimator that was given as ``refit``."""
+        own = getattr(self, "estimator_", self.refit)
+        return self._has_own_refit and hasattr(own, "predict_proba")
+
+    def _has_probabilities(self) -> bool:
+        return self._predicts_by_own or super()._has_probabilities()
+
+    def _probabilities(self, X: Any, *, log: bool) -> Array:
+        if self._predicts_by_own:
+            return self._delegate("predict_log_proba" if log else "predict_proba", X)
+        return super()._probabilities(X, log=log)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # One feature cannot separate the blobs of the checks.

@@ -57,6 +57,7 @@ FITTED: dict[str, Field] = {
     "n_features_in_": Field("a count of 1 or more", lambda n: count.is_right(n) and n > 0),
     "feature_names_in_": _array("names", "UO", 1),
     "classes_": _labels,
+    "calibration_": _weights,
     "label_values_": _array("two labels", "biufU", 1, lambda labels: len(labels) == 2),
     "support_ids_": _ids,
     "weights_": _weights,
@@ -193,6 +194,9 @@ def _check_outputs(estimator: Any) -> None:
     is_single = np.ndim(intercept) == 0
     if n_outputs != (1 if is_single else len(intercept)):
         raise ValueError("weights_ and intercept_ have different lengths")
+    calibration = getattr(estimator, "calibration_", None)
+    if calibration is not None and calibration.shape != (n_outputs, 2):
+        raise ValueError("calibration_ has no slope and offset for each output")
     classes = getattr(estimator, "classes_", None)
     if classes is None or hasattr(estimator, "label_values_"):
         return

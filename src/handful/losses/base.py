@@ -97,6 +97,8 @@ class Loss(ABC):
     work: ClassVar[float] = 1.0
     #: a solver gets this close at next to no cost
     cheap_tol: ClassVar[float] = np.inf
+    #: whether the sigmoid of a prediction is the probability of its class
+    scores_are_log_odds: ClassVar[bool] = False
     #: a weight below this share of the largest is none
     negligible: ClassVar[float] = 1e-9
 

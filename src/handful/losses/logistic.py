@@ -30,6 +30,7 @@ class Logistic(SmoothLoss):
     name = "logistic"
     task = "classification"
     max_curvature = 0.25
+    scores_are_log_odds = True
 
     def value(self, y: Array, z: Array, weight: Array) -> float:
         margin = y * z
