@@ -14,7 +14,7 @@ from handful.validation.probabilities import no_probabilities
 Array = np.ndarray
 
 
-def _has_probabilities(estimator: Any) -> bool:
+def _are_there(estimator: Any) -> bool:
     if not estimator._has_probabilities():
         raise no_probabilities(estimator)
     return True
@@ -41,7 +41,7 @@ class ProbabilitiesMixin:
         loss = getattr(self, "loss", None)
         return loss is not None and resolve_loss(loss, "classification").scores_are_log_odds
 
-    @available_if(_has_probabilities)
+    @available_if(_are_there)
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class, in the order of ``classes_``.
 
@@ -58,7 +58,7 @@ class ProbabilitiesMixin:
         """
         return self._probabilities(X, log=False)
 
-    @available_if(_has_probabilities)
+    @available_if(_are_there)
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithms of :meth:`predict_proba`, which do not underflow."""
         return self._probabilities(X, log=True)
