@@ -102,7 +102,7 @@ def test_regression(run, quantities, tmp_path):
     path = tmp_path / "m.handful"
     assert run("select", quantities, *FAST, "-t", "outcome", "-k", 3, "-o", path).code == 0
     result = run("predict", path, quantities)
-    assert rows_of(result.out)[0].keys() == {"prediction"}
+    assert rows_of(result.out)[0].keys() == {"row", "prediction"}
     assert float(result.err.split()[2]) > 0.9
     assert result.err.startswith("handful: r2 ")
 
@@ -111,7 +111,7 @@ def test_three_classes(run, three_classes, tmp_path):
     path = tmp_path / "m.handful"
     assert run("select", three_classes, *FAST, "-t", "outcome", "-k", 3, "-o", path).code == 0
     rows = rows_of(run("predict", path, three_classes).out)
-    assert rows[0].keys() == {"prediction", "decision 0", "decision 1", "decision 2"}
+    assert rows[0].keys() == {"row", "prediction", "decision 0", "decision 1", "decision 2"}
     for row in rows:
         values = [float(row[f"decision {label}"]) for label in range(3)]
         assert row["prediction"] == str(int(np.argmax(values)))

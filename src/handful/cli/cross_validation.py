@@ -16,7 +16,7 @@ from handful.cli.problem import Problem
 from handful.cli.scoring import Scoring
 from handful.io import InputError
 
-__all__ = ["cross_validate"]
+__all__ = ["cross_validate", "folds_of"]
 
 
 def cross_validate(
@@ -43,7 +43,7 @@ def cross_validate(
         y = np.unique(y, return_inverse=True)[1]
     results: list[list[tuple[float, float, int, float]]] = []
     interrupted = False
-    for number, (train, test) in enumerate(_folds(problem, y, n_folds, seed), start=1):
+    for number, (train, test) in enumerate(folds_of(problem, y, n_folds, seed), start=1):
         verbose = show and partial(_show_round, show, f"fold {number} of {n_folds}")
         try:
             of_train, of_test = problem.split(train, test)
@@ -70,7 +70,8 @@ def cross_validate(
     )
 
 
-def _folds(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
+def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
+    """Return pairs of rows to fit and to test on; classes are 0, 1, ... and in every fold."""
     if problem.regression or problem.has_several_labels:
         smallest, kind, what = len(y), KFold, "there are only"
     else:

@@ -42,6 +42,8 @@ def print_report(
         console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
     for part in method.course(selection):
         console.print(part)
+    if hasattr(estimator, "calibration_"):
+        console.print("scores are calibrated on held-out rows: predict writes probabilities")
     console.print(str(estimator.status_), soft_wrap=True)
 
 

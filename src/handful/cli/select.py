@@ -10,7 +10,14 @@ import typer
 
 from handful.cli.console import Interrupted, one_line, output, print_json, progress, say
 from handful.cli.methods import MethodName, choose_method, method_options
-from handful.cli.options import Json, Source, output_option, selection_option, with_options
+from handful.cli.options import (
+    Json,
+    Source,
+    fit_option,
+    output_option,
+    selection_option,
+    with_options,
+)
 from handful.cli.output_files import check_output_files
 from handful.files import atomic_write
 
@@ -29,6 +36,14 @@ Count = Annotated[
         "dictionary]",
     ),
 ]
+Calibrate = Annotated[
+    bool,
+    fit_option(
+        "--calibrate",
+        help="Fit a sigmoid to the scores of rows held out of the whole selection (5 folds): predict then "
+        "writes probabilities. For one target that is classes.",
+    ),
+]
 ModelOut = Annotated[
     Path | None, output_option("--output", "-o", metavar="FILE", help="Where the model goes.")
 ]
@@ -42,6 +57,7 @@ def command(
     source: Source,
     method: MethodName = None,
     k: Count = None,
+    calibrate: Calibrate = False,
     model: ModelOut = None,
     features_out: FeaturesOut = None,
     as_json: Json = False,
@@ -71,12 +87,16 @@ def command(
     from handful.cli.problem import load_problem
 
     problem = load_problem(source)
+    if calibrate:
+        _check_calibration(problem)
     names, named = given.resolved(problem.names)
     with progress("selecting") as show:
         estimator = chosen.estimator(problem.regression, **parameters, **named, verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
         seconds = time.perf_counter() - start
+        if calibrate and estimator.status_.name != "INTERRUPTED":
+            _calibrate(estimator, problem, show)
     _write(estimator, problem, names, model, features_out)
     figures = {"seconds": seconds, "model": None if model is None else str(model)}
     _show(estimator, names, as_json, figures)
@@ -94,6 +114,28 @@ def _read_count(text: str | None) -> int | float | None:
     except ValueError:
         message = f"{text!r} is neither a whole number nor a share between 0 and 1"
         raise typer.BadParameter(message, param_hint="-k") from None
+
+
+def _check_calibration(problem: Problem) -> None:
+    """Refuse, before anything is fitted, targets that have no probabilities, or too few rows to hold out."""
+    import numpy as np
+
+    if problem.regression or problem.y.ndim == 2:
+        message = "probabilities are for one target that is classes"
+        raise typer.BadParameter(message, param_hint="--calibrate")
+    labels, counts = np.unique(problem.y, return_counts=True)
+    if counts.min() < 2:
+        message = f"the class {labels[counts.argmin()]} has one of the {problem.cases}, so none to hold out"
+        raise typer.BadParameter(message, param_hint="--calibrate")
+
+
+def _calibrate(estimator: Any, problem: Problem, show: Any) -> None:
+    from handful.cli.calibration import calibrate
+
+    try:
+        calibrate(estimator, problem, show)
+    except KeyboardInterrupt:
+        say("interrupted while calibrating; the model has no probabilities")
 
 
 def _write(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from handful.cli.problem import FeatureNames
+from handful.estimators._narrow import used_columns
 from handful.spaces import FeatureSpace
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.groups.membership import ListedGroups
@@ -118,10 +119,7 @@ class Selection:
 
     def used_columns(self) -> np.ndarray:
         """Return the columns of the data that predictions need, ascending."""
-        if self._has_atoms:
-            return np.arange(self.estimator.n_features_in_)
-        ids = self.estimator.support_ids_
-        return np.asarray(ids if self._space is None else self._space.inputs(ids))
+        return used_columns(self.estimator)
 
     @property
     def _has_atoms(self) -> bool:

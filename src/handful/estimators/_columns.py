@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._checked import checked_data
+from handful.estimators._narrow import facing
 from handful.estimators._selected import attributes_of
 from handful.estimators._sources import check_source
 from handful.methods.problem import Selected
@@ -62,13 +63,14 @@ class ColumnSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""
-        if source_of(X) is None:
+        if source_of(X) is None and facing(self, X)[0] is self:
             return super().transform(X)
         return self._transformed(X)
 
     def _transformed(self, X: Any) -> Any:
         check_is_fitted(self)
-        return self._selected_columns(self._check_X(X, reset=False))
+        model, X = facing(self, X)
+        return model._selected_columns(model._check_X(X, reset=False))
 
     def _check_X(self, X: Any, **options: Any) -> Any:
         away = source_of(X)

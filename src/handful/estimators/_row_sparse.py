@@ -156,5 +156,4 @@ class BaseRowSparse(ColumnSelector):
 
     def _delegate(self, method: str, X: Any) -> Array:
         """Ask the estimator that was fitted on the selected columns."""
-        X = self._check_X(X, reset=False)
-        return np.asarray(getattr(self.estimator_, method)(self._selected_columns(X)))
+        return np.asarray(getattr(self.estimator_, method)(self._transformed(X)))

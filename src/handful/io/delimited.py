@@ -16,7 +16,7 @@ import numpy as np
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, let_through
-from handful.io.labels import LabelCodes, is_missing, tidy_labels
+from handful.io.labels import LabelCodes, TextCodes, is_missing, tidy_labels
 from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
 from handful.io.targets import number_or_truth
@@ -61,7 +61,7 @@ def read(path: Path, request: Request, separator: str | None) -> Table:
     """Read a file of numbers; without a separator it is looked for."""
     with reading(path):
         layout, columns = find_columns(path, request, separator)
-        codes = LabelCodes()
+        codes = TextCodes() if request.as_written else LabelCodes()
         values, y = parse(path, layout, columns, rows(path, layout), codes)
     if columns.target is not None:
         y = codes.decode(y)

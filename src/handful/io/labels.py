@@ -13,7 +13,7 @@ from handful.io.errors import InputError
 from handful.io.lines import bounded_lines
 from handful.validation.npy import read_npy
 
-__all__ = ["LabelCodes", "check_labels", "is_missing", "read_labels", "tidy_labels"]
+__all__ = ["LabelCodes", "TextCodes", "check_labels", "is_missing", "read_labels", "tidy_labels"]
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
 
@@ -80,6 +80,18 @@ class LabelCodes:
     def missing(self) -> set[int]:
         """Return the codes of the labels that stand for "no value"."""
         return {code for text, code in self._codes.items() if is_missing(text)}
+
+
+class TextCodes(LabelCodes):
+    """The same for text that means nothing but itself: 007 is not 7, and nothing is missing."""
+
+    def decode(self, codes: np.ndarray) -> np.ndarray:
+        """Return the texts that the codes stand for."""
+        return np.array(self.labels, dtype=object)[codes.astype(np.intp)]
+
+    def missing(self) -> set[int]:
+        """Return no codes."""
+        return set()
 
 
 def read_labels(path: str | Path, n_rows: int, data: str | Path) -> np.ndarray:

@@ -20,7 +20,7 @@ from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
 from handful.io.targets import split_targets
 
-__all__ = ["FORMATS", "find_format", "read_column", "read_table"]
+__all__ = ["FORMATS", "find_format", "read_column", "read_ids", "read_table"]
 
 
 class Format(NamedTuple):
@@ -129,6 +129,21 @@ def read_column(
     """Read one column alone, of numbers or text; `role` is what messages call it."""
     request = Request(target=name, role=role, only=(), header=header)
     return FORMATS[find_format(path, file_format)].read(path, request).y
+
+
+def read_ids(
+    path: Path, name: str, *, file_format: str | None = None, header: bool | None = None
+) -> np.ndarray:
+    """Read the column that says whose rows these are; text as it is written."""
+    kind = None if file_format is None and is_store(path) else find_format(path, file_format)
+    if kind in (None, "svmlight"):
+        what = "a store" if kind is None else "an svmlight file"
+        raise InputError(f"{path}: {what} has no column of ids; without --id rows are numbered")
+    request = Request(target=name, role="id", only=(), header=header, as_written=True)
+    ids = FORMATS[str(kind)].read(path, request).y
+    if ids is None:
+        raise InputError(f"{path} has no column {name!r}")
+    return ids
 
 
 def find_format(file: Path, name: str | None) -> str:

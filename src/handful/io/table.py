@@ -43,7 +43,8 @@ class Table:
 class Request:
     """The options of :func:`handful.io.read_table`, on their way to the reader of a format.
 
-    `role` is what messages call the target. `only` may be empty: the target alone is wanted.
+    `role` is what messages call the target. `only` may be empty: the target alone is wanted. `as_written` keeps
+    the target of a text file as its text, such as 007.
     """
 
     target: str | None = None
@@ -55,3 +56,4 @@ class Request:
     header: bool | None = None
     n_features: int | None = None
     first_index: int | None = None
+    as_written: bool = False

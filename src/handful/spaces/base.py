@@ -83,6 +83,17 @@ class FeatureSpace(ABC):
             raise ValueError(f"{type(self).__name__} learns nothing that could be restored")
         return self
 
+    def inputs(self, ids: Array) -> Array | None:
+        """Return the columns of X that features are made from, ascending; None if that may be all of them."""
+        return None
+
+    def narrowed(self, ids: Array, inputs: Array) -> tuple[FeatureSpace, Array]:
+        """Return a space of the same features, and their ids, for rows that have only the columns ``inputs``.
+
+        For a space that has :meth:`inputs`; what :meth:`remembering` has kept is kept.
+        """
+        raise TypeError(f"{type(self).__name__} needs all columns.")
+
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         """Find the k features with the largest scores ``sum over outputs of |x_j' a|^2``.
 

@@ -67,6 +67,12 @@ def source_of(X: Any) -> Source | None:
     return None
 
 
+def names_of_table(X: Any) -> list[str] | None:
+    """Return the names of the columns of a table of pandas or polars; None when they are not all text."""
+    names = list(getattr(X, "columns", ()))
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
 def resolve_space(
     X: Any,
     *,

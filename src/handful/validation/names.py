@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["first_repeated"]
+__all__ = ["first_repeated", "lacking_columns", "repeated_column"]
+
+SHOWN = 5
 
 
 def first_repeated(names: Iterable[Any], wanted: Iterable[Any] | None = None) -> str | None:
@@ -14,3 +16,24 @@ def first_repeated(names: Iterable[Any], wanted: Iterable[Any] | None = None) ->
     counts = Counter(str(name) for name in names)
     looked_at = counts if wanted is None else map(str, wanted)
     return next((name for name in looked_at if counts[name] > 1), None)
+
+
+def lacking_columns(missing: Sequence[str], n_used: int, error: Exception) -> ValueError:
+    """Return the error for a table without some of the columns that a model has chosen.
+
+    What scikit-learn says follows: it names columns of the fit, chosen or not.
+    """
+    listed = ", ".join(repr(str(name)) for name in missing[:SHOWN])
+    more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+    return ValueError(
+        f"X lacks {listed}{more} of the {n_used} columns that the model looks at; give a table that has them "
+        f"all, or all columns of the fit.\n{error}"
+    )
+
+
+def repeated_column(name: str) -> ValueError:
+    """Return the error for a column that cannot be found by its name."""
+    return ValueError(
+        f"two columns are called {name!r}, which the model looks at; rename one, or give all columns in the "
+        "order of the fit as an array."
+    )

@@ -137,8 +137,14 @@ class ColumnwiseSpace(ExplicitSpace):
         return space
 
     def inputs(self, ids: Array) -> Array:
-        """Return the columns of X that features are made from, ascending."""
         return np.unique(ids)
+
+    def narrowed(self, ids: Array, inputs: Array) -> tuple[FeatureSpace, Array]:
+        space, places = type(self)(**self._parameters()), np.searchsorted(inputs, ids)
+        space._remembered = {
+            int(place): self._map(int(j)) for place, j in zip(places, ids, strict=True)
+        }
+        return space, places
 
     @property
     def search_work(self) -> float:

@@ -189,10 +189,18 @@ class Polynomial(FeatureSpace):
         return products
 
     def inputs(self, ids: Array) -> Array:
-        """Return the columns of X that features are made from, ascending."""
         left_and_right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
         used = np.unique(np.concatenate(left_and_right))
         return used[used != ALONE]
+
+    def narrowed(self, ids: Array, inputs: Array) -> tuple[FeatureSpace, Array]:
+        space = self.sized(len(inputs))
+        left, right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
+        places, paired = np.searchsorted(inputs, left), right != ALONE
+        places[paired] = space._numbers().encode(
+            places[paired], np.searchsorted(inputs, right[paired])
+        )
+        return space, places
 
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         left, right = self._numbers().decode(np.asarray(ids, dtype=np.int64))

@@ -1,0 +1,61 @@
+"""``--calibrate``: probabilities from the scores of rows that were held out of the whole selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
+
+from handful.cli.cross_validation import folds_of
+from handful.cli.methods.base import fit
+from handful.cli.problem import Problem
+
+__all__ = ["calibrate"]
+
+N_FOLDS = 5
+
+
+class _Scores(ClassifierMixin, BaseEstimator):
+    """A classifier whose scores are what it is given."""
+
+    def __init__(self, n_classes: int) -> None:
+        self.n_classes = n_classes
+
+    def fit(self, X: Any, y: Any) -> _Scores:
+        self.classes_ = np.arange(self.n_classes)
+        return self
+
+    def decision_function(self, X: Any) -> Any:
+        return X[:, 0] if X.shape[1] == 1 else X
+
+    def predict(self, X: Any) -> Any:
+        return (X[:, 0] > 0).astype(int) if X.shape[1] == 1 else X.argmax(axis=1)
+
+
+def calibrate(
+    estimator: Any, problem: Problem, show: Callable[[object], None] | None, seed: int = 0
+) -> None:
+    """Set ``calibration_`` of a fitted classifier: a slope and an offset for the scores of each output.
+
+    The estimator is fitted anew in each fold, selection and all, and scores the rows held out; Platt's
+    sigmoid is fitted to all of these scores together, by scikit-learn.
+    """
+    y = np.unique(problem.y, return_inverse=True)[1]
+    n_classes = len(estimator.classes_)
+    scores = np.empty((len(y), 1 if n_classes == 2 else n_classes))
+    folds = list(folds_of(problem, y, min(N_FOLDS, int(np.bincount(y).min())), seed))
+    for number, (train, test) in enumerate(folds, start=1):
+        if show is not None:
+            show(f"calibrating: fold {number} of {len(folds)}")
+        run = {key: None for key in ("checkpoint",) if key in estimator.get_params(deep=False)}
+        model = clone(estimator).set_params(verbose=False, **run)
+        held_out = fit(model, problem.X[train], y[train]).decision_function(problem.X[test])
+        scores[test] = held_out.reshape(len(test), -1)
+    frozen = FrozenEstimator(_Scores(n_classes).fit(scores, y))  # its folds are of no consequence
+    (fitted,) = CalibratedClassifierCV(frozen, cv=2).fit(scores, y).calibrated_classifiers_
+    # scikit-learn has 1 / (1 + exp(a z + b)).
+    estimator.calibration_ = np.array([[-one.a_, -one.b_] for one in fitted.calibrators])
