@@ -12,6 +12,7 @@ from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
 from handful.validation import bags as checks
 from handful.validation.cells import validated
+from handful.validation.exports import bags_have_no_columns
 from handful.validation.sources import check_n_features, check_names
 
 Array = np.ndarray
@@ -38,6 +39,10 @@ class BagsMixin:
         check_is_fitted(self)
         # As bags, since what comes of a data frame of instances has fewer rows than it.
         return super().transform(self._check_bags(X, reset=False))  # type: ignore[misc]
+
+    def to_sklearn(self) -> Any:
+        """Raise ValueError: scikit-learn has no estimators of bags."""
+        raise bags_have_no_columns(self)
 
     def instance_scores(self, bag: Any) -> Any:
         """Return how much each instance of a bag adds to its decision.

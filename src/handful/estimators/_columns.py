@@ -14,6 +14,7 @@ from handful.estimators._checked import checked_data
 from handful.estimators._narrow import facing
 from handful.estimators._selected import attributes_of
 from handful.estimators._sources import check_source
+from handful.estimators._to_sklearn import ToSklearnMixin
 from handful.methods.problem import Selected
 from handful.spaces.resolve import columns_of, source_of
 from handful.validation.cells import check_finite
@@ -21,7 +22,7 @@ from handful.validation.cells import check_finite
 Array = np.ndarray
 
 
-class ColumnSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class ColumnSelector(ToSklearnMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """A selector that predicts: ``support_ids_`` are columns of X, ``weights_`` and ``intercept_`` go with them."""
 
     support_ids_: Array

@@ -44,6 +44,8 @@ COMMON_ATTRIBUTES = (
 class BaseGreedyRLS(ColumnSelector):
     """Greedy regularised least squares on the columns of X, or groups of them."""
 
+    _is_least_squares = True
+
     def __init__(
         self,
         n_features_to_select: int | float | None = DEFAULT_COUNT,

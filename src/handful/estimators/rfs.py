@@ -24,6 +24,8 @@ from handful.validation.greedy import alphas
 class RobustRows(BaseRowSparse):
     """The parameters and the fit that the classifier and the regressor share."""
 
+    _is_least_squares = True
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,

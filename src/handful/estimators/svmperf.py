@@ -13,6 +13,7 @@ from handful.estimators._checked import checked_data
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged
 from handful.estimators._selected import assign, attributes_of
+from handful.estimators._to_sklearn import ToSklearnMixin
 from handful.estimators._transaction import all_or_nothing
 from handful.history import History
 from handful.losses import risk_of
@@ -24,7 +25,7 @@ Array = np.ndarray
 FITTED = ("intercept_", "objective_", "dual_gap_", "n_iter_", "status_")
 
 
-class SVMPerfClassifier(LabelsMixin, BaseEstimator):
+class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
     """Linear classifier for a measure of all samples together (Joachims 2005).
 
     ``min over w of  1/2 |w|^2 + C R(w)``,

@@ -168,16 +168,14 @@ class Polynomial(FeatureSpace):
         return best.ids, best.scores
 
     def columns(self, ids: Array) -> Columns:
-        left, right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
+        left, right = self.pairs(ids)
         paired = right != ALONE
         used, where = np.unique(np.concatenate([left, right[paired]]), return_inverse=True)
         # To predict is to read X once, which needs no search.
         once = self._search is None
         inputs = columns_of(self._X, used) if once else self._inputs.columns(used)
         first, second = where[: len(left)], where[len(left) :]
-        factors = np.full(len(left), np.sqrt(2.0 * self.gamma * self.coef0))
-        factors[paired] = np.sqrt(2.0) * self.gamma
-        factors[left == right] = self.gamma
+        factors = self.factors(ids)
         if sp.issparse(inputs):
             inputs.sum_duplicates()
             products = _sparse_products(inputs, first, second, paired)
@@ -188,14 +186,26 @@ class Polynomial(FeatureSpace):
         products[:, paired] *= inputs[:, second]
         return products
 
+    def pairs(self, ids: Array) -> tuple[Array, Array]:
+        """Return both columns of each feature; the second is -1 for a single column."""
+        return self._numbers().decode(np.asarray(ids, dtype=np.int64))
+
+    def factors(self, ids: Array) -> Array:
+        """Return what each column, square or product is multiplied with."""
+        left, right = self.pairs(ids)
+        factors = np.full(len(left), np.sqrt(2.0 * self.gamma * self.coef0))
+        factors[right != ALONE] = np.sqrt(2.0) * self.gamma
+        factors[left == right] = self.gamma
+        return factors
+
     def inputs(self, ids: Array) -> Array:
-        left_and_right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
+        left_and_right = self.pairs(ids)
         used = np.unique(np.concatenate(left_and_right))
         return used[used != ALONE]
 
     def narrowed(self, ids: Array, inputs: Array) -> tuple[FeatureSpace, Array]:
         space = self.sized(len(inputs))
-        left, right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
+        left, right = self.pairs(ids)
         places, paired = np.searchsorted(inputs, left), right != ALONE
         places[paired] = space._numbers().encode(
             places[paired], np.searchsorted(inputs, right[paired])
@@ -203,7 +213,7 @@ class Polynomial(FeatureSpace):
         return space, places
 
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
-        left, right = self._numbers().decode(np.asarray(ids, dtype=np.int64))
+        left, right = self.pairs(ids)
         firsts = input_names(left, feature_names_in)
         seconds = input_names(np.maximum(right, 0), feature_names_in)
         return [
