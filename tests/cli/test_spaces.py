@@ -113,6 +113,13 @@ class TestPairs:
         said = ask(run, "select", table, *options)
         assert {feature["name"] for feature in said["features"]} == {*PRODUCTS, "gene 7"}
 
+    @pytest.mark.parametrize("wanted", ["gene 7 gene 8", "gene 8 gene 7", "gene 7^2"])
+    def test_so_can_a_product(self, run, table, wanted):
+        options = ["-t", "outcome", *FAST, "-k", 3, "--pairs", "--include", wanted]
+        said = ask(run, "select", table, *options)
+        name = "gene 7^2" if "^" in wanted else "gene 7 gene 8"
+        assert {feature["name"] for feature in said["features"]} == {*PRODUCTS, name}
+
     def test_files_without_names_number_the_columns(self, run, products, tmp_path):
         X, y = products
         lines = [

@@ -6,6 +6,7 @@ import pytest
 from problems import TRUE_IDS, quantities, two_classes
 
 from handful import FGMClassifier, FGMRegressor
+from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
 NAMES = [f"gene {j}" for j in range(60)]
 FORMS = {
@@ -99,3 +100,51 @@ def test_empty_choices_are_no_choices(table):
     plain = FGMClassifier(4, C="fast").fit(*table)
     empty = FGMClassifier(4, include=[], exclude=np.zeros(60, dtype=bool), C="fast").fit(*table)
     np.testing.assert_array_equal(plain.weights_, empty.weights_)
+
+
+class TestNamesOfMadeFeatures:
+    """With ``space`` a feature is called as ``get_feature_names_out`` calls it."""
+
+    @pytest.mark.parametrize(
+        ("wanted", "name"),
+        [
+            *(("gene 7", "gene 7"), ("gene 7^2", "gene 7^2")),
+            *(("gene 7 gene 30", "gene 7 gene 30"), ("gene 30 gene 7", "gene 7 gene 30")),
+        ],
+    )
+    def test_pairs(self, table, wanted, name):
+        model = FGMClassifier(3, include=[wanted], C="fast", space=Polynomial()).fit(*table)
+        assert name in model.get_feature_names_out()
+
+    def test_they_are_the_ids(self, table):
+        space, names = Polynomial().sized(60), list(table[0].columns)
+        position = {name: [j] for j, name in enumerate(names)}
+        for ids in np.array_split(np.arange(space.n_features), 50):
+            found = [space.find(name, lambda x: position.get(x, [])) for name in space.names(ids, names)]
+            assert found == [[j] for j in ids.tolist()]
+
+    def test_pairs_that_must_not(self, table):
+        X, _ = table
+        y = X["gene 3"] * X["gene 17"] > 0
+        given = {"C": "fast", "space": Polynomial()}
+        assert FGMClassifier(1, **given).fit(X, y).get_feature_names_out() == ["gene 3 gene 17"]
+        model = FGMClassifier(1, exclude=["gene 17 gene 3"], **given).fit(X, y)
+        assert "gene 3 gene 17" not in model.get_feature_names_out()
+
+    @pytest.mark.parametrize("space", [HistogramIntersection(), AdditiveKernel()])
+    def test_kernels(self, table, space):
+        model = FGMClassifier(3, include=["gene 7"], exclude=["gene 3"], C="fast", space=space)
+        model.fit(*table)
+        assert 7 in model.support_ids_
+        assert 3 not in model.support_ids_
+
+    def test_unknown_names(self, table):
+        for name in ("gene 99", "gene 1 gene 99", "gene 99^2", "gene 1 gene 1"):
+            with pytest.raises(ValueError, match=f"include has the unknown feature '{name[:6]}"):
+                FGMClassifier(include=[name], space=Polynomial()).fit(*table)
+
+    def test_a_name_of_two_features(self, table):
+        X, y = table
+        X = X.rename(columns={"gene 0": "a", "gene 1": "b", "gene 2": "a b"})
+        with pytest.raises(ValueError, match="include has 'a b', the name of two features"):
+            FGMClassifier(include=["a b"], space=Polynomial()).fit(X, y)

@@ -173,18 +173,22 @@ class FeatureNames:
         names = () if self.names is None else self.names
         return {str(name): j for j, name in enumerate(names)}
 
+    def find(self, wanted: str) -> list[int]:
+        """Return the column of a name or, in the file's own count, of a number; nothing if there is none."""
+        if wanted in self._places:
+            return [self._places[wanted]]
+        feature = int(wanted) - self.first_index if wanted.isdecimal() else -1
+        return [feature] if 0 <= feature < self.n_features else []
+
     def id(self, wanted: str) -> int:
         """Return the id of a feature that the user named."""
-        if wanted in self._places:
-            return self._places[wanted]
+        for feature in self.find(wanted):
+            return feature
         if self._places and not wanted.isdecimal():
             hint = near_names(wanted, list(self._places), "feature")
             raise InputError(f"there is no feature {wanted!r}; {hint}")
-        feature = int(wanted) - self.first_index if wanted.isdecimal() else -1
-        if not 0 <= feature < self.n_features:
-            first, last = self.first_index, self.n_features - 1 + self.first_index
-            raise InputError(f"there is no feature {wanted}; they are numbered {first} to {last}")
-        return feature
+        first, last = self.first_index, self.n_features - 1 + self.first_index
+        raise InputError(f"there is no feature {wanted}; they are numbered {first} to {last}")
 
 
 def used_names(saved: ModelFile, ids: np.ndarray) -> list[str] | None:

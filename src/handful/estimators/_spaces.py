@@ -149,14 +149,13 @@ def wanted_ids(
 ) -> tuple[Array, Array]:
     """Return the ids that must and those that must not be selected.
 
-    ``names`` may stand for columns, as labels may for groups; features that ``are_made`` have no names in X.
+    ``names`` are those of columns, from which features that ``are_made`` have theirs; groups have labels.
     """
     if isinstance(space, GroupedSpace):
         names = [str(label) for label in space.groups.labels or []] or None
-    elif are_made:
-        names = None
-    must = validation.feature_ids("include", include, space.n_features, names)
-    must_not = validation.feature_ids("exclude", exclude, space.n_features, names)
+    find = space.find if are_made else None
+    must = validation.feature_ids("include", include, space.n_features, names, find)
+    must_not = validation.feature_ids("exclude", exclude, space.n_features, names, find)
     check_apart(must, must_not, space if are_made else None)
     return must, must_not
 

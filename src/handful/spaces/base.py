@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -158,6 +158,13 @@ class FeatureSpace(ABC):
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         """Return readable names, one for each column: those of the input, or x0, x1, ..."""
         return input_names(ids, feature_names_in)
+
+    def find(self, name: str, columns: Callable[[str], list[int]]) -> list[int]:
+        """Return the ids of all features that have a name; ``columns`` gives the columns of X that have one.
+
+        What a space does not find is unknown, and ids must be given.
+        """
+        return []
 
     def column_scale(self, ids: Array) -> Array:
         """Return the factors already applied to :meth:`columns`; one per id."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,13 +15,14 @@ from handful.validation.counts import check_wanted as check_wanted
 from handful.validation.counts import is_share as is_share
 from handful.validation.counts import may_be_one as may_be_one
 from handful.validation.counts import n_wanted as n_wanted
-from handful.validation.names import first_repeated
 from handful.validation.weights import LARGEST, plain
 from handful.validation.weights import class_weights as class_weights
 from handful.validation.weights import sample_weights as sample_weights
 
 Array = np.ndarray
 NEAR_NAMES = 3
+#: Finds the features of a name, given what finds the columns of one.
+Finder: TypeAlias = Callable[[str, Callable[[str], list[int]]], list[int]]
 
 
 def unknown_choice(name: str, got: Any, known: Iterable[Any], hint: str = "") -> ValueError:
@@ -162,9 +163,16 @@ def check_classes(classes: Array, codes: Array, weight: Array, owner: str) -> No
 
 
 def feature_ids(
-    name: str, given: Any, n_features: int, feature_names: Sequence[str] | None
+    name: str,
+    given: Any,
+    n_features: int,
+    feature_names: Sequence[str] | None,
+    find: Finder | None = None,
 ) -> Array:
-    """Turn include/exclude (ids, names or a mask) into sorted int64 ids."""
+    """Turn include/exclude (ids, names or a mask) into sorted int64 ids.
+
+    Features that are made from columns have names that ``find`` understands, with what finds columns.
+    """
     if given is None:
         return np.empty(0, dtype=np.int64)
     values = np.atleast_1d(np.asarray(given))
@@ -186,26 +194,37 @@ def feature_ids(
                 f"{name} has the feature id {wrong[0]}; ids go from 0 to {n_features - 1}."
             )
         return np.unique(values).astype(np.int64)
-    return _ids_of_names(name, values, feature_names)
+    return _ids_of_names(name, values, feature_names, find)
 
 
-def _ids_of_names(name: str, values: Array, feature_names: Sequence[str] | None) -> Array:
+def _ids_of_names(
+    name: str, values: Array, feature_names: Sequence[str] | None, find: Finder | None
+) -> Array:
     if values.dtype.kind not in "UOT" or not all(isinstance(value, str) for value in values):
         raise ValueError(
             f"{name} must hold feature ids, feature names or be a mask; got {values.dtype} values."
         )
     if feature_names is None:
         raise ValueError(f"{name} has feature names, but X has none; give ids instead.")
-    position = {str(feature): j for j, feature in enumerate(feature_names)}
-    words = [str(value) for value in values]
-    for word in words:
-        if word not in position:
-            hint = near(word, position) or "."
+    positions: dict[str, list[int]] = {}
+    for j, feature in enumerate(feature_names):
+        positions.setdefault(str(feature), []).append(j)
+
+    def columns(word: str) -> list[int]:
+        return positions.get(word, [])
+
+    ids = []
+    for word in [str(value) for value in values]:
+        found = columns(word) if find is None else find(word, columns)
+        if not found:
+            hint = near(word, positions) or "."
             raise ValueError(f"{name} has the unknown feature {word!r}{hint}")
-    twice = first_repeated(feature_names, words)
-    if twice is not None:
-        raise ValueError(f"{name} has {twice!r}, the name of two features; give their ids instead.")
-    return np.unique([position[word] for word in words]).astype(np.int64)
+        if len(found) > 1:
+            raise ValueError(
+                f"{name} has {word!r}, the name of two features; give their ids instead."
+            )
+        ids += found
+    return np.unique(ids).astype(np.int64)
 
 
 def near(word: str, known: Iterable[str]) -> str:

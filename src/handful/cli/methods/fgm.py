@@ -90,6 +90,21 @@ class _Options(shared.OptionsWithNames, MachineOptions):
         of_space = ("pairs", "interaction_only", "coef0", "gamma")
         return {k: v for k, v in given.items() if k not in of_space} | {"space": self._space()}
 
+    def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
+        """Turn names into ids; with pairs also those of squares and products."""
+        space = self._space() if self.pairs else None
+        if space is None:
+            return super().resolved(names)
+        space = space.sized(names.n_features)
+
+        def number(word: str) -> int:
+            found = space.find(word, names.find)
+            if len(found) > 1:
+                raise refuse("include", f"{word!r} is the name of two features")
+            return found[0] if found else names.id(word)
+
+        return names, {"include": [number(word) for word in self.include or ()] or None}
+
     def _check_together(self) -> None:
         """Refuse options that make no sense beside each other."""
         made = "--pairs" if self.pairs else "--space" if self.space is not None else None

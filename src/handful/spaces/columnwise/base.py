@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -188,6 +188,10 @@ class ColumnwiseSpace(ExplicitSpace):
         inputs = input_names(ids, feature_names_in)
         maps = (self._map(int(j)) for j in ids)
         return [name for x, one in zip(inputs, maps, strict=True) for name in one.names(x)]
+
+    def find(self, name: str, columns: Callable[[str], list[int]]) -> list[int]:
+        """Return the features of columns: each has that of its column."""
+        return columns(name)
 
     def stored(self) -> Iterator[Array]:
         stored = self._data()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -220,6 +220,19 @@ class Polynomial(FeatureSpace):
             first if j == ALONE else f"{first}^2" if i == j else f"{first} {second}"
             for i, j, first, second in zip(left, right, firsts, seconds, strict=True)
         ]
+
+    def find(self, name: str, columns: Callable[[str], list[int]]) -> list[int]:
+        """Return the ids of a column, of the square ``a^2``, or of the product ``a b`` in either order."""
+        found, pairs = set(columns(name) if self.include_linear else ()), set()
+        if name.endswith("^2") and not self.interaction_only:
+            pairs |= {(j, j) for j in columns(name.removesuffix("^2"))}
+        words = name.split(" ")  # names may hold blanks themselves
+        for cut in range(1, len(words)):
+            left, right = columns(" ".join(words[:cut])), columns(" ".join(words[cut:]))
+            pairs |= {(min(i, j), max(i, j)) for i in left for j in right if i != j}
+        for i, j in pairs:
+            found.add(int(self._numbers().encode(np.array([i]), np.array([j]))[0]))
+        return sorted(found)
 
     def fingerprint(self) -> str:
         self._numbers()
