@@ -1,0 +1,80 @@
+"""``handful export``: a saved model for other programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handful.cli.console import say
+from handful.cli.options import Model
+from handful.files import atomic_write, check_apart, check_place
+
+if TYPE_CHECKING:
+    from handful.io import ModelFile
+
+__all__ = ["command"]
+
+FORMS = ("json", "onnx", "sklearn")
+
+
+def command(
+    model: Model,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORM",
+            help="json (numbers and text), onnx (needs handful[onnx]) or sklearn (a joblib file).",
+        ),
+    ],
+    destination: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where it goes.")
+    ],
+) -> None:
+    """Write a saved model for programs that know nothing of handful.
+
+    All forms look at the chosen columns only, in the order that they list. The scikit-learn estimator is
+    written with joblib: opening such a file runs code from it, so give it to those who trust you. handful itself
+    never opens one.
+
+    Example: handful export model.handful --to onnx -o model.onnx
+    """
+    if form not in FORMS:
+        message = f"{form!r} is none of {', '.join(FORMS)}"
+        raise typer.BadParameter(message, param_hint="--to")
+    check_place(destination)
+    check_apart({"--output": destination}, [model])
+    from handful.io import read_model_file
+
+    content = _WRITERS[form](read_model_file(model))
+    with atomic_write(destination) as file:
+        file.write(content)
+    say(f"wrote {destination}")
+
+
+def _json(saved: ModelFile) -> bytes:
+    from handful.io.exports import model_as_json
+
+    return (json.dumps(model_as_json(saved), allow_nan=False, indent=1) + "\n").encode()
+
+
+def _onnx(saved: ModelFile) -> bytes:
+    from handful.io.exports import model_as_onnx
+
+    return model_as_onnx(saved)
+
+
+def _sklearn(saved: ModelFile) -> bytes:
+    import io
+
+    import joblib
+
+    buffer = io.BytesIO()
+    joblib.dump(saved.estimator.to_sklearn(), buffer)
+    return buffer.getvalue()
+
+
+_WRITERS: dict[str, Any] = {"json": _json, "onnx": _onnx, "sklearn": _sklearn}

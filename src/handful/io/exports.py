@@ -1,0 +1,157 @@
+"""A model for other programs: plain JSON, or an ONNX graph. Both know the columns it looks at, and no others."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+
+from handful import __version__
+from handful.estimators._narrow import narrowed, used_columns
+from handful.io.errors import InputError
+from handful.io.model_file import ModelFile
+from handful.spaces.columnwise.base import ColumnwiseSpace
+from handful.spaces.pairs.numbering import ALONE
+from handful.validation.exports import bags_have_no_columns
+
+__all__ = ["FORMAT", "VERSION", "column_names", "model_as_json", "model_as_onnx"]
+
+FORMAT = "handful export"
+VERSION = 1
+
+
+def column_names(saved: ModelFile) -> list[str]:
+    """Return the names of the columns that a model looks at; their numbers in the file where it has no names."""
+    estimator, first = saved.estimator, saved.about.get("first_index") or 0
+    names = getattr(estimator, "feature_names_in_", None)
+    return [str(j + first) if names is None else str(names[j]) for j in used_columns(estimator)]
+
+
+def model_as_json(saved: ModelFile) -> dict[str, Any]:
+    """Return all that predicting needs, as numbers and text; ``docs/deploy.md`` has the formulas."""
+    model = narrowed(_without_bags(saved.estimator))
+    names = column_names(saved)
+    ids = used_columns(saved.estimator).tolist()
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "handful": __version__,
+        "estimator": type(model).__name__,
+        "task": "classification" if hasattr(model, "classes_") else "regression",
+        "target": saved.about.get("target"),
+        "targets": saved.about.get("targets"),
+        "columns": [{"id": j, "name": name} for j, name in zip(ids, names, strict=True)],
+        "features": _features(model, names),
+        "space": _space(model),
+        "classes": None if hasattr(model, "label_values_") else _plain_list(model, "classes_"),
+        "labels": _plain_list(model, "label_values_"),
+        "weights": model.weights_.tolist(),
+        "intercept": np.atleast_1d(model.intercept_).tolist(),
+        "probability": _probability(model),
+    }
+
+
+def model_as_onnx(saved: ModelFile) -> bytes:
+    """Return an ONNX graph made by skl2onnx of what ``to_sklearn`` gives.
+
+    It takes ``X``, float32 with the columns of the metadata ``columns``. Classes come out as ``label`` and as
+    ``probabilities`` where the scores are log-odds, otherwise as ``scores``; quantities as ``prediction``.
+    """
+    try:
+        from skl2onnx import to_onnx
+        from skl2onnx.common.data_types import FloatTensorType
+    except ImportError as error:
+        raise InputError("ONNX needs skl2onnx; pip install 'handful[onnx]' has it") from error
+    estimator = _without_bags(saved.estimator)
+    if isinstance(getattr(estimator, "space_", None), ColumnwiseSpace):
+        raise InputError(
+            "ONNX has columns and products of two, not the kernels of this model; take --to json or sklearn"
+        )
+    theirs, names = estimator.to_sklearn(), column_names(saved)
+    last = theirs[-1] if hasattr(theirs, "steps") else theirs
+    options, outputs = {}, ["prediction"]
+    if hasattr(estimator, "classes_"):
+        has_odds = hasattr(last, "predict_proba")
+        outputs = ["label", "probabilities" if has_odds else "scores"]
+        is_svm = type(last).__name__ == "LinearSVC"  # which has never had dictionaries
+        options = {"raw_scores": not has_odds} | ({} if is_svm else {"zipmap": False})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its own use of other libraries
+        graph = to_onnx(
+            theirs,
+            initial_types=[("X", FloatTensorType([None, len(names)]))],
+            options={id(last): options} if options else None,
+        )
+    _rename_outputs(graph, outputs)
+    if len(outputs) == 2:  # both of two classes have a score, which skl2onnx does not always say
+        shape = graph.graph.output[1].type.tensor_type.shape
+        shape.dim[1].dim_value = max(2, len(estimator.weights_))
+    for key, value in {"columns": json.dumps(names), "handful": __version__}.items():
+        graph.metadata_props.add(key=key, value=value)
+    return bytes(graph.SerializeToString())
+
+
+def _without_bags(estimator: Any) -> Any:
+    if hasattr(estimator, "bag_column"):
+        raise bags_have_no_columns(estimator)
+    return estimator
+
+
+def _features(model: Any, names: list[str]) -> list[dict[str, Any]]:
+    """Return for each column of weights where it comes from: ``scale`` times the product of ``columns``.
+
+    Under a kernel a feature is the ``width`` columns that its map makes of one column.
+    """
+    ids = model.support_ids_
+    if getattr(model, "space", None) is None:
+        made = zip(names, ([j] for j in ids.tolist()), np.ones(len(ids)).tolist(), strict=True)
+        return [{"name": name, "columns": own, "scale": scale} for name, own, scale in made]
+    space = model.space_.sized(model.n_features_in_)
+    if isinstance(space, ColumnwiseSpace):
+        return [
+            {"name": names[j], "columns": [j], "width": width}
+            for j, width in zip(ids.tolist(), space.widths(ids).tolist(), strict=True)
+        ]
+    pairs = np.column_stack(space.pairs(ids)).tolist()
+    titles, scales = space.names(ids, names), space.factors(ids).tolist()
+    return [
+        {"name": title, "columns": [j for j in pair if j != ALONE], "scale": scale}
+        for title, pair, scale in zip(titles, pairs, scales, strict=True)
+    ]
+
+
+def _space(model: Any) -> dict[str, Any] | None:
+    """Return the name, the parameters and what was learnt of a kernel; positions are those in ``columns``."""
+    space = getattr(model, "space_", None)
+    if space is None:
+        return None
+    parameters = {key: getattr(space, key) for key in inspect.signature(type(space)).parameters}
+    learnt = {key: array.tolist() for key, array in space.state().items()}
+    return {"name": type(space).__name__, "parameters": parameters, "learnt": learnt}
+
+
+def _plain_list(model: Any, name: str) -> list[Any] | None:
+    values = getattr(model, name, None)
+    return None if values is None else values.tolist()
+
+
+def _probability(model: Any) -> dict[str, Any] | None:
+    """Return slope and offset of the log-odds of each output; several classes are divided by their sum."""
+    if not hasattr(model, "predict_proba"):
+        return None
+    lines = getattr(model, "calibration_", np.tile([1.0, 0.0], (len(model.weights_), 1)))
+    return {"slope": lines[:, 0].tolist(), "offset": lines[:, 1].tolist()}
+
+
+def _rename_outputs(graph: Any, names: list[str]) -> None:
+    """Call outputs what they are: skl2onnx calls scores probabilities too."""
+    for output, name in zip(graph.graph.output, names, strict=True):
+        for node in graph.graph.node:
+            for j, made in enumerate(node.output):
+                node.output[j] = name if made == output.name else made
+            for j, read in enumerate(node.input):
+                node.input[j] = name if read == output.name else read
+        output.name = name
