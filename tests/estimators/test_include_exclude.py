@@ -120,7 +120,9 @@ class TestNamesOfMadeFeatures:
         space, names = Polynomial().sized(60), list(table[0].columns)
         position = {name: [j] for j, name in enumerate(names)}
         for ids in np.array_split(np.arange(space.n_features), 50):
-            found = [space.find(name, lambda x: position.get(x, [])) for name in space.names(ids, names)]
+            found = [
+                space.find(name, lambda x: position.get(x, [])) for name in space.names(ids, names)
+            ]
             assert found == [[j] for j in ids.tolist()]
 
     def test_pairs_that_must_not(self, table):
