@@ -76,6 +76,17 @@ def test_select_and_predict(run, table, tmp_path):
     assert "accuracy" in answer.err
 
 
+def test_bags_have_probabilities_and_are_their_ids(run, refused, csv_table, tmp_path):
+    model = tmp_path / "model.handful"
+    select(run, csv_table, *FAST, "--calibrate", "-o", model)
+    rows = list(csv.DictReader(io.StringIO(run("predict", model, csv_table).out)))
+    first, second = (f"probability {label}" for label in sorted(set(LABELS)))
+    assert list(rows[0]) == ["bag", "prediction", "decision", first, second]
+    assert all(float(row[first]) + float(row[second]) == pytest.approx(1.0) for row in rows)
+    sentence = refused("predict", model, csv_table, "--id", "molecule")
+    assert "predicts a label for each bag, which is named in its place" in sentence
+
+
 def test_predict_needs_neither_target_nor_order(run, csv_table, tmp_path):
     model = tmp_path / "model.handful"
     select(run, csv_table, "-o", model, "--loss", "f1")

@@ -9,9 +9,12 @@ import pytest
 from genes import FAST, NAMES
 from scipy.special import expit
 
-from handful import MILESClassifier, save_model
+from handful import FGMRegressor, MILESClassifier, save_model
 from handful.datasets import make_bags
 from handful.io import load_model
+from handful.io.exports import model_as_json
+from handful.io.model_file import ModelFile
+from handful.spaces import AdditiveKernel
 
 SELECTIONS = {
     "svm": ("csv_file", ()),
@@ -70,8 +73,11 @@ def features_of(model, table):
         factor = np.reshape(learnt["factors"][start : start + p * width], (p, width))
         start += p * width
         centre, scale, stretch = (learnt[key][number] for key in ("centre", "scale", "stretch"))
-        distance = ((x - centre) / scale)[:, None] - nodes
-        made.append(np.exp(-stretch * distance**2) @ factor)
+        u = ((x - centre) / scale)[:, None]
+        if model["space"]["parameters"]["kind"] == "chi2":
+            made.append(np.sqrt(learnt["gain"][number]) * 2 * u * nodes / (u + nodes) @ factor)
+        else:
+            made.append(np.exp(-stretch * (u - nodes) ** 2) @ factor)
     return np.hstack(made)
 
 
@@ -93,6 +99,14 @@ def test_json_is_all_that_predicting_needs(run, selected, numbers, name, tmp_pat
         p = expit(z * model["probability"]["slope"] + model["probability"]["offset"])
         p = np.hstack([1 - p, p]) if p.shape[1] == 1 else p / p.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(p, estimator.predict_proba(table), rtol=1e-9)
+
+
+def test_json_of_chi2(numbers):
+    table = pd.DataFrame(np.abs(numbers[0]), columns=list(NAMES))
+    estimator = FGMRegressor(3, C="fast", space=AdditiveKernel("chi2")).fit(table, numbers[1])
+    model = json.loads(json.dumps(model_as_json(ModelFile(estimator))))
+    z = features_of(model, table) @ np.transpose(model["weights"]) + model["intercept"]
+    np.testing.assert_allclose(z[:, 0], estimator.predict(table), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -12,6 +12,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
 from handful import FGMClassifier
+from handful.cli import calibration
 from handful.io import load_model
 
 
@@ -88,6 +89,26 @@ def test_other_methods(run, csv_file, tmp_path, method):
     assert "probability well" in rows_of(run("predict", path, csv_file).out)[0]
 
 
+def test_an_interrupt_leaves_the_model_without(run, csv_file, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(calibration, "fit", interrupted)
+    path = tmp_path / "m.handful"
+    result = run("select", csv_file, *FAST, "-t", "outcome", "-k", 3, "--calibrate", "-o", path)
+    assert result.code == 130
+    assert "not calibrated: the model has no probabilities" in result.err
+    assert not hasattr(load_model(path), "predict_proba")
+
+
+def test_stores(run, csv_file, tmp_path):
+    store, path = tmp_path / "genes.store", tmp_path / "m.handful"
+    assert run("convert", csv_file, store, "--target", "outcome").code == 0
+    options = ("-k", 3, *FAST, "--calibrate", "-o", path)
+    assert run("select", store, *options).code == 0
+    assert "probability well" in rows_of(run("predict", path, store).out)[0]
+
+
 def test_quantities_have_no_probabilities(refused, quantities):
     sentence = refused("select", quantities, *FAST, "-t", "outcome", "--calibrate")
     assert "--calibrate" in sentence
@@ -130,9 +151,9 @@ class TestIds:
     def test_formulas_are_escaped(self, run, model, csv_file, tmp_path):
         first, *lines = csv_file.read_text().splitlines()
         path = tmp_path / "evil.csv"
-        path.write_text("\n".join([f"id,{first}", *(f"=1+1,{line}" for line in lines)]))
-        out = run("predict", model, path, "--id", "id", "--escape-formulas").out
-        assert rows_of(out)[0]["id"] == "'=1+1"
+        path.write_text("\n".join([f"=id,{first}", *(f"=1+1,{line}" for line in lines)]))
+        out = run("predict", model, path, "--id", "=id", "--escape-formulas").out
+        assert rows_of(out)[0]["'=id"] == "'=1+1"
 
     def test_no_such_column(self, refused, model, patients):
         assert "there is no id column 'patent'; did you mean 'patient'?" in refused(

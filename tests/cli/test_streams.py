@@ -56,7 +56,7 @@ def test_a_pipe(run, model, csv_file):
     with open(reading, "rb") as pipe:
         result = run("predict", model, csv_file, "-o", f"/dev/fd/{writing}")
         os.close(writing)
-        assert (result.code, pipe.readline()) == (0, b"prediction,decision\n")
+        assert (result.code, pipe.readline()) == (0, b"row,prediction,decision\n")
 
 
 def test_names_of_several_lines_stay_on_one(run, tmp_path, numbers):
@@ -84,9 +84,9 @@ def formulas(run, tmp_path, numbers):
 def test_formulas_are_escaped_where_that_is_asked_for(run, formulas, tmp_path):
     plain = list(csv.reader(io.StringIO(run("predict", *formulas).out)))
     escaped = list(csv.reader(io.StringIO(run("predict", *formulas, "--escape-formulas").out)))
-    assert {row[0] for row in plain[1:]} == {"=cmd|' /C calc'!A0", "-1 or so"}
-    assert escaped == [plain[0]] + [["'" + row[0], row[1]] for row in plain[1:]]
-    assert any(float(row[1]) < 0 for row in escaped[1:])  # numbers are no formulas
+    assert {row[1] for row in plain[1:]} == {"=cmd|' /C calc'!A0", "-1 or so"}
+    assert escaped == [plain[0]] + [[row[0], "'" + row[1], row[2]] for row in plain[1:]]
+    assert any(float(row[2]) < 0 for row in escaped[1:])  # numbers are no formulas
     out = tmp_path / "p.csv"
     assert run("predict", *formulas, "--escape-formulas", "-o", out).code == 0
     assert list(csv.reader(io.StringIO(out.read_text()))) == escaped

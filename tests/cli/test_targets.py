@@ -113,7 +113,7 @@ def test_quantities(run, tmp_path, numbers):
     assert predicted.code == 0, predicted.err
     found = json.loads(predicted.out)
     assert found["score"]["r2"] > 0.99
-    assert list(found["predictions"]) == ["prediction up", "prediction down"]
+    assert list(found["predictions"]) == ["row", "prediction up", "prediction down"]
 
 
 def test_options_reach_the_estimator(run, csv_file, tmp_path):
@@ -142,12 +142,13 @@ def test_predictions(run, csv_file, tmp_path):
     assert "macro_auc " in result.err
     header, *rows = out.read_text().splitlines()
     names = [f"{kind} {label}" for kind in ("prediction", "decision") for label in LABELS]
+    names = ["row", *names]
     assert header.split(",") == names
     X, _ = matrix()
     model = load_model(path)
     values = np.array([row.split(",") for row in rows], dtype=float)
-    np.testing.assert_array_equal(values[:, :2], model.predict(X))
-    np.testing.assert_allclose(values[:, 2:], model.decision_function(X))
+    np.testing.assert_array_equal(values[:, 1:3], model.predict(X))
+    np.testing.assert_allclose(values[:, 3:], model.decision_function(X))
 
 
 def test_predictions_without_the_targets(run, csv_file, svm_file, tmp_path):
@@ -162,7 +163,7 @@ def test_predictions_without_the_targets(run, csv_file, svm_file, tmp_path):
     select(run, svm_file, "--targets", "*", "-k", 3, "-o", path)
     found = json.loads(run("predict", path, svm_file, "--json").out)
     assert found["score"]["hamming_loss"] < 0.2
-    assert list(found["predictions"])[:2] == ["prediction 1", "prediction 2"]
+    assert list(found["predictions"])[1:3] == ["prediction 1", "prediction 2"]
 
 
 @pytest.mark.parametrize(

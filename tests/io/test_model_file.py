@@ -381,6 +381,15 @@ def test_strange_contents_are_refused(path, change, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("lines", [np.ones((1, 3)), np.ones((2, 2)), np.ones(2)])
+def test_a_calibration_that_does_not_fit_is_refused(lines, tmp_path):
+    model = FGMClassifier(3, C="fast").fit(X, SCORE > 0)
+    model.calibration_ = lines
+    save_model(model, tmp_path / "m")
+    with pytest.raises(InputError, match=r"calibration_ (is not|has no slope and offset)"):
+        load_model(tmp_path / "m")
+
+
 def test_the_manifest_is_plain_json(path):
     manifest, _ = read_archive(path, FORMAT, 1)
     assert json.loads(json.dumps(manifest))["class"] == "FGMClassifier"

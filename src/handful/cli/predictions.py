@@ -59,7 +59,9 @@ def write_csv(file: IO[str], columns: Mapping[str, Any], escape_formulas: bool) 
     writer = csv.writer(file, lineterminator="\n")
     cells = {name: values.tolist() for name, values in columns.items()}
     if escape_formulas:
-        cells = {name: [_escaped(cell) for cell in values] for name, values in cells.items()}
+        cells = {
+            _escaped(name): [_escaped(cell) for cell in values] for name, values in cells.items()
+        }
     writer.writerow(cells)
     writer.writerows(zip(*cells.values(), strict=True))
 

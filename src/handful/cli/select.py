@@ -95,12 +95,13 @@ def command(
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
         seconds = time.perf_counter() - start
-        if calibrate and estimator.status_.name != "INTERRUPTED":
-            _calibrate(estimator, problem, show)
+        is_whole = estimator.status_.name != "INTERRUPTED"
+        if calibrate and is_whole:
+            is_whole = _calibrate(estimator, problem, show)
     _write(estimator, problem, names, model, features_out)
     figures = {"seconds": seconds, "model": None if model is None else str(model)}
     _show(estimator, names, as_json, figures)
-    if estimator.status_.name == "INTERRUPTED":
+    if not is_whole:
         saved = "" if model is None else f" and saved in {model}"
         raise Interrupted(f"interrupted; the model found up to then is shown{saved}")
 
@@ -129,13 +130,16 @@ def _check_calibration(problem: Problem) -> None:
         raise typer.BadParameter(message, param_hint="--calibrate")
 
 
-def _calibrate(estimator: Any, problem: Problem, show: Any) -> None:
+def _calibrate(estimator: Any, problem: Problem, show: Any) -> bool:
+    """Calibrate the model; after Ctrl-C it is as it was, and False is returned."""
     from handful.cli.calibration import calibrate
 
     try:
         calibrate(estimator, problem, show)
     except KeyboardInterrupt:
-        say("interrupted while calibrating; the model has no probabilities")
+        say("not calibrated: the model has no probabilities")
+        return False
+    return True
 
 
 def _write(

@@ -53,6 +53,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         What a wrong prediction costs, or the measure to select for: "accuracy", "f1", "prbep",
         "roc_auc", "average_precision", "prec@100", "rec@2p", ... With more than two classes, or with
         labels, it is the measure of each against the rest, in the mean, on features that all share.
+        With "logistic" there is :meth:`predict_proba`.
     average : {"macro", "weighted"}, default="macro"
         Under a measure: whether all classes or labels count the same, or as much as they have samples.
     per_class : bool, default=False
