@@ -299,3 +299,30 @@ class TestCraftedModels:
             if isinstance(before, dict):
                 members[next(iter(before.values()))] = kept
             pairs[place] = [name, before]
+
+
+@pytest.mark.parametrize("rule", ["mean", "category"])
+def test_exported_columns_say_how_they_are_made(run, table, tmp_path, rule):
+    model, out, predictions = (tmp_path / name for name in ("m.handful", "m.json", "p.csv"))
+    given = [table, "-t", "kind", "-k", 4, "--missing", rule, "--calibrate", *FAST, "-o", model]
+    assert run("select", *given).code == 0
+    assert run("export", model, "--to", "json", "-o", out).code == 0
+    assert run("predict", model, table, "-o", predictions).code == 0
+    exported, rows = json.loads(out.read_text()), pd.read_csv(table)
+    X = []
+    for column in exported["columns"]:
+        origin, values = column["from"], rows[column["from"]["column"]]
+        if "category" in origin:
+            wanted = origin["category"]
+            X.append(values.isna() if wanted == "(missing)" else values == wanted)
+        elif "is_missing" in origin:
+            X.append(values.isna())
+        else:
+            X.append(values.astype(float).fillna(origin["fill"]))
+    z = np.column_stack(X).astype(float) @ exported["weights"][0] + exported["intercept"][0]
+    written = pd.read_csv(predictions)
+    np.testing.assert_allclose(z, written["decision"], rtol=1e-9, atol=1e-9)
+    line = exported["probability"]
+    p = 1 / (1 + np.exp(-(line["slope"][0] * z + line["offset"][0])))
+    np.testing.assert_allclose(p, written.iloc[:, -1], rtol=1e-9)
+    assert written.columns[0] == "row"

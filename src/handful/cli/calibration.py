@@ -53,7 +53,8 @@ def calibrate(
             show(f"calibrating: fold {number} of {len(folds)}")
         run = {key: None for key in ("checkpoint",) if key in estimator.get_params(deep=False)}
         model = clone(estimator).set_params(verbose=False, **run)
-        held_out = fit(model, problem.X[train], y[train]).decision_function(problem.X[test])
+        of_train, of_test = problem.split(train, test)
+        held_out = fit(model, of_train, y[train]).decision_function(of_test)
         scores[test] = held_out.reshape(len(test), -1)
     frozen = FrozenEstimator(_Scores(n_classes).fit(scores, y))  # its folds are of no consequence
     (fitted,) = CalibratedClassifierCV(frozen, cv=2).fit(scores, y).calibrated_classifiers_

@@ -111,8 +111,7 @@ def _read(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
     if saved.encoding is not None:
         from handful.cli.new_rows import read_encoded
 
-        table, ids = read_encoded(saved.encoding, ids, rows, target, targets)
-        return _place(saved.estimator, ids, table), table
+        return read_encoded(saved.encoding, saved.estimator, rows, target, targets)
     how: dict[str, Any] = {
         "file_format": rows.file_format,
         "target_optional": rows.target is None,

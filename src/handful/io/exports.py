@@ -12,6 +12,7 @@ import numpy as np
 from handful import __version__
 from handful.estimators._narrow import narrowed, used_columns
 from handful.io.errors import InputError
+from handful.io.mixed import Encoding
 from handful.io.model_file import ModelFile
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.pairs.numbering import ALONE
@@ -43,7 +44,10 @@ def model_as_json(saved: ModelFile) -> dict[str, Any]:
         "task": "classification" if hasattr(model, "classes_") else "regression",
         "target": saved.about.get("target"),
         "targets": saved.about.get("targets"),
-        "columns": [{"id": j, "name": name} for j, name in zip(ids, names, strict=True)],
+        "columns": [
+            {"id": j, "name": name, "from": _origin(saved.encoding, j)}
+            for j, name in zip(ids, names, strict=True)
+        ],
         "features": _features(model, names),
         "space": _space(model),
         "classes": None if hasattr(model, "label_values_") else _plain_list(model, "classes_"),
@@ -98,6 +102,21 @@ def _without_bags(estimator: Any) -> Any:
     if hasattr(estimator, "bag_column"):
         raise bags_have_no_columns(estimator)
     return estimator
+
+
+def _origin(encoding: Encoding | None, feature: int) -> dict[str, Any] | None:
+    """Say how a column is made from a table with text or gaps; None where it is a column of the table."""
+    if encoding is None:
+        return None
+    place = int(encoding.columns_of_features[feature])
+    source, n_numbers = encoding.names[place], len(encoding.numbers)
+    if feature < n_numbers:
+        may_be_missing = encoding.missing not in ("error", "drop-rows")
+        fill = None if encoding.fill is None or not may_be_missing else float(encoding.fill[place])
+        return {"column": source, "fill": fill}
+    if feature < n_numbers + len(encoding.marked):
+        return {"column": source, "is_missing": True}
+    return {"column": source, "category": encoding.feature_names[feature][len(source) + 1 :]}
 
 
 def _features(model: Any, names: list[str]) -> list[dict[str, Any]]:

@@ -90,21 +90,6 @@ class _Options(shared.OptionsWithNames, MachineOptions):
         of_space = ("pairs", "interaction_only", "coef0", "gamma")
         return {k: v for k, v in given.items() if k not in of_space} | {"space": self._space()}
 
-    def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
-        """Turn names into ids; with pairs also those of squares and products."""
-        space = self._space() if self.pairs else None
-        if space is None:
-            return super().resolved(names)
-        space = space.sized(names.n_features)
-
-        def number(word: str) -> int:
-            found = space.find(word, names.find)
-            if len(found) > 1:
-                raise refuse("include", f"{word!r} is the name of two features")
-            return found[0] if found else names.id(word)
-
-        return names, {"include": [number(word) for word in self.include or ()] or None}
-
     def _check_together(self) -> None:
         """Refuse options that make no sense beside each other."""
         made = "--pairs" if self.pairs else "--space" if self.space is not None else None
@@ -135,10 +120,24 @@ class _Options(shared.OptionsWithNames, MachineOptions):
         if names.families and made is not None:
             message = f"text columns are selected whole, which cannot go with {made}; choose their categories "
             raise refuse("categories", message + "each for itself with --categories separate")
-        names, named = super().resolved(names)
+        names, named = self._pairs(names) if self.pairs else super().resolved(names)
         if self.group_weights is not None and "groups" not in named:
             raise refuse("group_weights", "it needs --groups or columns of text")
         return names, named
+
+    def _pairs(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
+        """Turn names into ids, also those of squares and products."""
+        from handful.spaces import Polynomial
+
+        space = Polynomial(interaction_only=self.interaction_only).sized(names.n_features)
+
+        def number(word: str) -> int:
+            found = space.find(word, names.find)
+            if len(found) > 1:
+                raise refuse("include", f"{word!r} is the name of two features")
+            return found[0] if found else names.id(word)
+
+        return names, {"include": [number(word) for word in self.include or ()] or None}
 
     def _space(self) -> FeatureSpace | None:
         """Return the features to select from; None for the columns themselves."""
