@@ -151,6 +151,16 @@ def test_predictions(run, csv_file, tmp_path):
     np.testing.assert_allclose(values[:, 3:], model.decision_function(X))
 
 
+def test_probabilities_of_labels(run, csv_file, tmp_path):
+    path = tmp_path / "m.handful"
+    options = ("--method", "fgm", "--loss", "logistic", "-C", "fast")
+    select(run, csv_file, "--targets", "label_*", "-k", 3, *options, "-o", path)
+    found = json.loads(run("predict", path, csv_file, "--json").out)["predictions"]
+    for name in LABELS:
+        expected = 1 / (1 + np.exp(-np.array(found[f"decision {name}"])))
+        np.testing.assert_allclose(found[f"probability {name}"], expected)
+
+
 def test_predictions_without_the_targets(run, csv_file, svm_file, tmp_path):
     path = tmp_path / "m.handful"
     select(run, csv_file, "--targets", "label_*", "-k", 3, "-o", path)

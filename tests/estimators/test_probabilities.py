@@ -70,6 +70,15 @@ def test_several_classes_are_those_of_one_against_the_rest(three):
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), probability, rtol=1e-12)
 
 
+def test_labels_have_a_probability_each(three):
+    X, _ = three
+    Y = np.column_stack([X[:, 3] > 0, X[:, 17] > 0.3]).astype(int)
+    model = FGMClassifier(K, loss="logistic", C="fast").fit(X, Y)
+    expected = 1 / (1 + np.exp(-model.decision_function(X)))
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
+    np.testing.assert_allclose(model.predict_log_proba(X), np.log(expected), rtol=1e-9)
+
+
 def test_scores_far_below_zero_still_give_probabilities(three):
     X, y = three
     model = FGMClassifier(K, loss="logistic", C="fast").fit(X, y)

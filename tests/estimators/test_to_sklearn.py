@@ -66,6 +66,9 @@ CASES = {
     "greedy": (GreedyRLSClassifier(K), two_classes, RidgeClassifier),
     "greedy of three": (GreedyRLSClassifier(K), three_words, RidgeClassifier),
     "greedy labels": (GreedyRLSClassifier(K), several_labels, RidgeClassifier),
+    "fgm labels": (fgm(), several_labels, RidgeClassifier),
+    "logistic labels": (fgm(loss="logistic"), several_labels, OneVsRestClassifier),
+    "fgm quantities": (FGMRegressor(K, C="fast"), several_quantities, Ridge),
     "greedy regression": (GreedyRLSRegressor(K), several_quantities, Ridge),
     "direct": (DirectSparsityClassifier(K, standardize=True), three_words, LinearSVC),
     "own refit": (

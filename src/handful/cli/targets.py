@@ -38,11 +38,14 @@ def several_targets(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
 def predict_targets(
     estimator: Any, prediction: np.ndarray, X: Any, names: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the columns of the output: predictions, then the decision values of labels."""
+    """Return the columns of the output: predictions, then decision values and probabilities of labels."""
     columns = {f"prediction {name}": prediction[:, j] for j, name in enumerate(names)}
     if hasattr(estimator, "classes_"):
         decision = estimator.decision_function(X).reshape(len(prediction), -1)
         columns |= {f"decision {name}": decision[:, j] for j, name in enumerate(names)}
+    if hasattr(estimator, "predict_proba"):
+        probability = estimator.predict_proba(X)[:, -len(names) :]  # of yes
+        columns |= {f"probability {name}": probability[:, j] for j, name in enumerate(names)}
     return columns
 
 

@@ -46,7 +46,8 @@ class ProbabilitiesMixin:
         """Return the probability of each class, in the order of ``classes_``.
 
         ``1 / (1 + exp(-score))`` is that of the second of two classes. Several classes have one against the
-        rest each, divided by their sum, as in scikit-learn's ``OneVsRestClassifier``.
+        rest each, divided by their sum, as in scikit-learn's ``OneVsRestClassifier``. Labels of a matrix y, of which a
+        sample may have several, have that of yes each, by itself.
 
         Parameters
         ----------
@@ -54,7 +55,7 @@ class ProbabilitiesMixin:
 
         Returns
         -------
-        probabilities : ndarray of shape (n_samples, n_classes)
+        probabilities : ndarray of shape (n_samples, n_classes or n_labels)
         """
         return self._probabilities(X, log=False)
 
@@ -66,6 +67,8 @@ class ProbabilitiesMixin:
     def _probabilities(self, X: Any, *, log: bool) -> Array:
         """Return the probabilities of all classes, or their logarithms."""
         z = self._log_odds(X)
+        if hasattr(self, "label_values_"):
+            return np.asarray(log_expit(z) if log else expit(z))
         if z.shape[1] == 1:
             return np.hstack([log_expit(-z), log_expit(z)] if log else [expit(-z), expit(z)])
         each = log_expit(z)  # the sum of their exponentials may be zero, but not that of softmax

@@ -35,8 +35,8 @@ class ToSklearnMixin:
         """Return a fitted estimator of scikit-learn that decides the same from the chosen columns alone.
 
         It is a LogisticRegression for ``loss="logistic"`` (for several classes one against the rest, so that
-        probabilities agree too), a RidgeClassifier for least squares, otherwise a LinearSVC; a Ridge for
-        quantities; and what was given as ``refit``, if that was an estimator. Pairs are made by a Pipeline of
+        probabilities agree too), a RidgeClassifier for least squares and for labels of a matrix y (which are 0 and 1
+        there), otherwise a LinearSVC; a Ridge for quantities; and what was given as ``refit``, if that was an estimator. Pairs are made by a Pipeline of
         ColumnTransformer and PolynomialFeatures; kernels and spaces of your own by a FunctionTransformer, which
         needs handful where it is loaded.
 
@@ -74,16 +74,16 @@ def _linear(model: Any, weights: Array) -> Any:
         is_single = np.ndim(model.intercept_) == 0
         Y = np.zeros(2) if is_single else np.zeros((2, n_outputs))
         return _with(_blank(Ridge(), weights, Y), weights[0] if is_single else weights, intercept)
+    labels = model.classes_
     if hasattr(model, "label_values_"):
-        labels = np.zeros((2, n_outputs), dtype=int)
-        labels[1] = 1
-        return _with(_blank(RidgeClassifier(), weights, labels), weights, intercept)
+        labels = np.repeat([[0], [1]], n_outputs, axis=1)
     if not _has_log_odds(model):
-        kind = RidgeClassifier if model._is_least_squares else LinearSVC
-        return _with(_blank(kind(), weights, model.classes_), weights, intercept)
+        is_ridge = model._is_least_squares or labels.ndim == 2
+        kind = RidgeClassifier if is_ridge else LinearSVC
+        return _with(_blank(kind(), weights, labels), weights, intercept)
     if n_outputs == 1:
-        return _with(_blank(LogisticRegression(), weights, model.classes_), weights, intercept)
-    several = _blank(OneVsRestClassifier(LogisticRegression()), weights, model.classes_)
+        return _with(_blank(LogisticRegression(), weights, labels), weights, intercept)
+    several = _blank(OneVsRestClassifier(LogisticRegression()), weights, labels)
     for j, one in enumerate(several.estimators_):
         _with(one, weights[[j]], intercept[[j]])
     return several
