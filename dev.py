@@ -87,7 +87,9 @@ def test(arguments: list[str]) -> None:
     """Run the test suite in several processes."""
     install("test")
     workers = str(min(8, max(2, os.cpu_count() or 1)))
-    run(program(VENV, "python"), "-m", "pytest", "-n", workers, *arguments, env=one_thread_each())
+    # Each process begins elsewhere, so that they compile different kernels.
+    spread = ("-n", workers, "--dist", "worksteal")
+    run(program(VENV, "python"), "-m", "pytest", *spread, *arguments, env=one_thread_each())
 
 
 def quick(_: list[str]) -> None:

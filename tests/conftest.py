@@ -4,11 +4,19 @@ import os
 import signal
 import subprocess
 import sys
+from collections import defaultdict
 
+import compiling
 import pytest
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, which some of them send to themselves.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+if "NUMBA_CACHE_DIR" in os.environ:
+    compiling.share_the_work(os.environ["NUMBA_CACHE_DIR"])
+
+#: A test with more settings than this has only some of them run, unless all are asked for.
+MANY_SETTINGS = 12
 
 
 def pytest_addoption(parser):
@@ -20,13 +28,36 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave tests marked exhaustive to those who ask for them; pytest prints how many were deselected."""
+    """Leave repetitions to those who ask for them; pytest prints how many were deselected.
+
+    That is what is marked exhaustive and, of a test with many settings, those that bring no value of any parameter
+    that has not been there before.
+    """
     if config.getoption("--exhaustive"):
         return
-    left = [item for item in items if item.get_closest_marker("exhaustive")]
+    marked = [item for item in items if item.get_closest_marker("exhaustive")]
+    left = {id(item) for item in [*marked, *_repetitions(items)]}
     if left:
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=[item for item in items if id(item) in left])
+        items[:] = [item for item in items if id(item) not in left]
+
+
+def _repetitions(items):
+    """Yield the items of tests with many settings whose parameters all had these values before."""
+    tests = defaultdict(list)
+    for item in items:
+        # Each of scikit-learn's checks is a test of its own.
+        if hasattr(item, "callspec") and "check" not in item.callspec.params:
+            tests[item.nodeid.partition("[")[0]].append(item)
+    for settings in tests.values():
+        if len(settings) <= MANY_SETTINGS:
+            continue
+        seen = set()
+        for item in settings:
+            values = {(name, id(value)) for name, value in item.callspec.params.items()}
+            if values <= seen:
+                yield item
+            seen |= values
 
 
 @pytest.fixture

@@ -8,13 +8,10 @@ from handful import DictionaryMILClassifier, FGMClassifier, FGMRegressor, MILESC
 from handful.measures import FBeta, PrecisionAtK
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
-MAIN = [
-    {},
-    {"n_features_to_select": 1},
-    {"n_features_to_select": 2, "warm_start": True, "C": "fast"},
-    {"space": Polynomial()},
-]
+MAIN = [{}, {"n_features_to_select": 2, "warm_start": True, "C": "fast"}]
 OTHERS = [
+    {"n_features_to_select": 1},
+    {"space": Polynomial()},
     {"n_features_to_select": 2, "solver": "ksupport"},
     {"solver": "apg"},
     {"solver": "mkl"},
@@ -30,8 +27,7 @@ CLASSIFIERS = [{"loss": "logistic"}, {"loss": "logistic", "n_features_to_select"
 
 
 @parametrize_with_checks(
-    [FGMClassifier(**setting) for setting in [*MAIN, CLASSIFIERS[1]]]
-    + [FGMRegressor(**setting) for setting in MAIN]
+    [FGMClassifier(**setting) for setting in [*MAIN, CLASSIFIERS[1]]] + [FGMRegressor()]
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)
@@ -40,7 +36,7 @@ def test_scikit_learn_check(estimator, check):
 @pytest.mark.exhaustive
 @parametrize_with_checks(
     [FGMClassifier(**setting) for setting in [*OTHERS, CLASSIFIERS[0]]]
-    + [FGMRegressor(**setting) for setting in OTHERS]
+    + [FGMRegressor(**setting) for setting in [MAIN[1], *OTHERS]]
 )
 def test_scikit_learn_check_of_other_settings(estimator, check):
     check(estimator)

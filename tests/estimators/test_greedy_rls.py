@@ -32,10 +32,16 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.exhaustive
 @parametrize_with_checks(
-    [GreedyRLSClassifier(**setting) for setting in SETTINGS]
-    + [GreedyRLSRegressor(**setting) for setting in SETTINGS]
+    [GreedyRLSClassifier(**setting) for setting in SETTINGS[1:]]
+    + [GreedyRLSRegressor(**setting) for setting in SETTINGS[1:]]
 )
+def test_scikit_learn_check_of_other_settings(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks([GreedyRLSClassifier(), GreedyRLSRegressor()])
 def test_scikit_learn_check(estimator, check):
     check(estimator)
 

@@ -367,14 +367,19 @@ def test_grid_search_over_measures():
     assert search.fit(X, y).best_score_ > 0.8
 
 
+@pytest.mark.exhaustive
 @parametrize_with_checks(
     [
-        SVMPerfClassifier(),
         SVMPerfClassifier("f1", fit_intercept=True),
         SVMPerfClassifier("accuracy", fit_intercept=True),
         SVMPerfClassifier("roc_auc"),
     ]
 )
+def test_scikit_learn_check_of_all_features(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks([SVMPerfClassifier()])
 def test_scikit_learn_check(estimator, check):
     check(estimator)
 
