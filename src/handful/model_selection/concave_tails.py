@@ -64,9 +64,11 @@ class _Family:
 
     def tail(self, k: int, log_a: float) -> float:
         """Return P(X >= least); the point k + 1 has what makes the mean right."""
-        f = self.probabilities(k, log_a)
-        distance = (k + 1 - np.arange(k + 1)) @ f
-        return float(1 - (k + 1 - self.mean) / distance * f[: self.least].sum())
+        f, points = self.probabilities(k, log_a), np.arange(k + 1)
+        distance = (k + 1 - points) @ f
+        # Written without 1 - ..., as tails may be far smaller than what a float has beside 1.
+        last = max(0.0, float((self.mean - points) @ f))
+        return float(((k + 1 - self.mean) * f[self.least :].sum() + last) / distance)
 
     def best_between(self, k: int) -> float:
         """Return the largest tail as the probability of k + 1 rises from nothing to what the power gives it."""

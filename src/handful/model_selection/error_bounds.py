@@ -102,9 +102,9 @@ def error_bound(
     --------
     >>> from handful.model_selection import error_bound
     >>> error_bound(5000, q=20, pfer=1.0).threshold
-    0.51
+    0.53
     >>> error_bound(5000, q=20, threshold=0.9, assumption="r-concave").pfer
-    0.00026...
+    0.0049...
     """
     check_bound_parameters(
         n_features, threshold, q, pfer, n_resamples, assumption, ASSUMPTIONS, complementary

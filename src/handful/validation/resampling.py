@@ -78,9 +78,7 @@ def check_assumption(assumption: Any, assumptions: Sequence[str], complementary:
         )
 
 
-def no_threshold(
-    pfer: float, q: float, n_features: int, reached: float, count: int
-) -> ValueError:
+def no_threshold(pfer: float, q: float, n_features: int, reached: float, count: int) -> ValueError:
     """Return the error for a bound that no threshold reaches."""
     fewer = f"select at most {count} in each half, or " if count else ""
     return ValueError(
