@@ -124,6 +124,7 @@ def command(
             seed=seed,
             nested=nested,
             show=show,
+            grouped=names.grouped,
         )
     described = describe(curve, names)
     if output_file is not None:
