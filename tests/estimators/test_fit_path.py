@@ -113,6 +113,7 @@ def test_a_weight_of_zero_is_no_row():
         np.testing.assert_allclose(with_zeros[k].weights_, without[k].weights_, rtol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:Label 1 is the same")
 @pytest.mark.parametrize("per_class", [False, True])
 def test_a_label_that_nobody_has(per_class):
     labels = np.column_stack([Y > 0, np.zeros(80, dtype=bool), X[:, 3] > 0])

@@ -29,7 +29,7 @@ Counts = Annotated[
         "-k",
         metavar="N,N,...",
         help="Numbers of features, groups of --groups, instances or atoms, such as 5,10,20,50; or auto: "
-        "1,2,3,5,8,13,21,... up to half of the rows of a fold, and 200.",
+        "from 1, each 1.6 times the one before, up to half of a fold's rows and 200.",
     ),
 ]
 Folds = Annotated[
