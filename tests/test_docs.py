@@ -159,8 +159,8 @@ def test_example_of_bags_points_at_the_instance_that_decides():
 
 
 def test_example_path_finds_the_number_that_decide():
-    result = runpy.run_path(str(ROOT / "examples" / "path_of_k.py"))
-    assert set(result["final"].support_ids_) == set(result["data"].true_ids)
+    result = runpy.run_path(str(ROOT / "examples" / "choose_k.py"))
+    assert set(result["search"].get_support(indices=True)) == set(result["data"].true_ids)
 
 
 # ------------------------------------------------------------- it is there

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from handful import datasets, losses, measures, metrics, spaces
+    from handful import datasets, losses, measures, metrics, model_selection, spaces
     from handful.estimators.dictionary_mil import DictionaryMILClassifier
     from handful.estimators.direct_sparsity import DirectSparsityClassifier
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
@@ -51,6 +51,7 @@ __all__ = [
     "losses",
     "measures",
     "metrics",
+    "model_selection",
     "open_store",
     "save_model",
     "spaces",
@@ -75,7 +76,7 @@ _MODULE_OF_NAME = {
     "open_store": "handful.sources.store.reader",
     "save_model": "handful.io.model_file",
 }
-_SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "spaces"})
+_SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "model_selection", "spaces"})
 
 
 def __getattr__(name: str) -> object:

@@ -47,7 +47,8 @@ def calibrate(
     y = np.unique(problem.y, return_inverse=True)[1]
     n_classes = len(estimator.classes_)
     scores = np.empty((len(y), 1 if n_classes == 2 else n_classes))
-    folds = list(folds_of(problem, y, min(N_FOLDS, int(np.bincount(y).min())), seed))
+    n_folds = min(N_FOLDS, int(np.bincount(y).min()))
+    folds = list(folds_of(problem, y, n_folds, seed).split(np.zeros(len(y)), y))
     for number, (train, test) in enumerate(folds, start=1):
         if show is not None:
             show(f"calibrating: fold {number} of {len(folds)}")

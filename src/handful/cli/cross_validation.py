@@ -1,20 +1,25 @@
-"""A measure against the number of features, with the selection done inside each fold."""
+"""``SelectKCV`` on what a command has read: the curve that ``handful path`` shows."""
 
 from __future__ import annotations
 
-import time
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import Pipeline
 
 from handful.cli.curve import Curve
 from handful.cli.methods import Method
 from handful.cli.problem import Problem
 from handful.cli.scoring import Scoring
 from handful.io import InputError
+from handful.io.mixed import MixedTable
+from handful.model_selection import SelectKCV
+from handful.status import Status
 
 __all__ = ["cross_validate", "folds_of"]
 
@@ -23,15 +28,17 @@ def cross_validate(
     problem: Problem,
     method: Method,
     make: Callable[..., Any],
-    ks: Sequence[int],
+    ks: str | Sequence[int],
     *,
     n_folds: int,
     scoring: Scoring,
+    rule: str,
     seed: int,
+    nested: int | None,
     show: Callable[[object], None] | None,
     grouped: str = "groups",
 ) -> Curve:
-    """Fit every number of features in every fold, by estimators of the method that ``make`` makes.
+    """Judge every number of features on held-out rows, by estimators of the method that ``make`` makes.
 
     ``grouped`` is what groups are called, if there are any.
 
@@ -41,37 +48,65 @@ def cross_validate(
     if problem.n_classes is not None and y.ndim == 1:
         # Classes as 0, 1, ...: then scikit-learn takes the last one as positive, whatever its name.
         y = np.unique(y, return_inverse=True)[1]
-    results: list[list[tuple[float, float, int, float]]] = []
-    interrupted = False
-    for number, (train, test) in enumerate(folds_of(problem, y, n_folds, seed), start=1):
-        verbose = show and partial(_show_round, show, f"fold {number} of {n_folds}")
-        try:
-            of_train, of_test = problem.split(train, test)
-            parts = (of_train, y[train]), (of_test, y[test])
-            results.append(_fit_fold(method, make(verbose=verbose), ks, *parts, scoring))
-        except KeyboardInterrupt:
-            interrupted = True
-            break
-    if not results:
-        raise KeyboardInterrupt
-    table = np.array(results)
+    figures: list[Any] = []
+    estimator = make(verbose=show and partial(_show_round, show, figures, n_folds))
+    X = problem.X
+    if problem.mixed is not None:
+        estimator = Pipeline([("rows", _Encoded(problem.mixed)), ("selector", estimator)])
+        X = np.arange(len(y))[:, None]
+    search = SelectKCV(
+        estimator,
+        ks,
+        cv=folds_of(problem, y, n_folds, seed),
+        scoring=partial(_score, scoring),
+        rule=rule,
+        refit=False,
+        nested=None if nested is None else folds_of(problem, y, nested, seed),
+        return_train_score=True,
+        verbose=figures.append,
+    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Interrupted after")
+        search.fit(X, y)
+    folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = getattr(make(), "groups", None) is not None
     return Curve(
         scoring=scoring.name,
-        ks=tuple(ks),
-        test=table[:, :, 0],
-        train=table[:, :, 1],
-        n_selected=table[:, :, 2].astype(int),
-        seconds=table[:, :, 3],
-        interrupted=interrupted,
+        ks=tuple(search.k_path_.k.tolist()),
+        test=np.array([one.test for one in folds]),
+        train=np.array([one.train for one in folds]),
+        n_selected=np.array([one.n_selected for one in folds]),
+        seconds=np.array([one.fit_seconds for one in folds]),
+        interrupted=search.status_ is Status.SOME_FOLDS,
         counted=grouped if has_groups else method.counted,
         method=method.name,
         cases=problem.cases,
+        rule=rule,
+        honesty=search.honesty_,
+        stability=search.stability_,
+        frequency=search.selection_frequency_,
     )
 
 
+class _Encoded(TransformerMixin, BaseEstimator):
+    """Features of rows of a mixed table, given by their numbers; what is learned is from those of ``fit``."""
+
+    def __init__(self, table: MixedTable) -> None:
+        self.table = table
+
+    def __sklearn_clone__(self) -> _Encoded:
+        return _Encoded(self.table)  # the table is only read, and may be large
+
+    def fit(self, X: np.ndarray, y: Any = None) -> _Encoded:
+        self.rows_ = X[:, 0]
+        return self
+
+    def transform(self, X: np.ndarray) -> Any:
+        return self.table.split(self.rows_, X[:, 0])[1]
+
+
 def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
-    """Return pairs of rows to fit and to test on; classes are 0, 1, ... and in every fold."""
+    """Return what splits rows to fit and to test on; classes are 0, 1, ... and in every fold."""
     if problem.regression or problem.has_several_labels:
         smallest, kind, what = len(y), KFold, "there are only"
     else:
@@ -79,33 +114,22 @@ def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
         what = "the smallest class has only"
     if smallest < n_folds:
         raise InputError(f"{n_folds} folds are too many: {what} {smallest} {problem.cases}")
-    return kind(n_splits=n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
+    return kind(n_splits=n_folds, shuffle=True, random_state=seed)
 
 
-def _fit_fold(
-    method: Method,
-    estimator: Any,
-    ks: Sequence[int],
-    train: tuple[Any, np.ndarray],
-    test: tuple[Any, np.ndarray],
-    scoring: Scoring,
-) -> list[tuple[float, float, int, float]]:
-    """Return for each number of features both scores, what was selected, and the seconds it took."""
-    models = method.models(estimator, ks, *train)
-    figures = []
-    for _ in ks:
-        start = time.perf_counter()
-        model = next(models)
-        seconds = time.perf_counter() - start
-        try:
-            held_out, seen = scoring.score(model, *test), scoring.score(model, *train)
-        except AttributeError as error:
-            raise InputError(f"the scorer {scoring.name!r} does not fit: {error}") from error
-        except ValueError as error:
-            raise InputError(f"no {scoring.name} of a fold's held-out rows: {error}") from error
-        figures.append((held_out, seen, method.n_selected(model), seconds))
-    return figures
+def _score(scoring: Scoring, model: Any, X: Any, y: np.ndarray) -> float:
+    try:
+        return scoring.score(model, X, y)
+    except AttributeError as error:
+        raise InputError(f"the scorer {scoring.name!r} does not fit: {error}") from error
+    except ValueError as error:
+        raise InputError(f"no {scoring.name} of a fold's held-out rows: {error}") from error
 
 
-def _show_round(show: Callable[[object], None], fold: str, record: object) -> None:
-    show(f"{fold}  {record}")
+def _show_round(
+    show: Callable[[object], None], done: Sequence[object], n_folds: int, record: object
+) -> None:
+    if len(done) < n_folds:
+        show(f"fold {len(done) + 1} of {n_folds}  {record}")
+    else:
+        show(f"nested  {record}")

@@ -10,7 +10,7 @@ from sklearn.callback import with_callbacks
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._fgm import BaseFGM
+from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._losses import tagged
 from handful.estimators._outputs import OutputsMixin
@@ -230,13 +230,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         -------
         self : FGMClassifier
         """
-        self._check_parameters()
-        loss = resolve_loss(self.loss, "classification")
-        convex_solver(loss, self.solver)
-        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
-        weight = validation.sample_weights(sample_weight, y.shape[0])
-        signs, weight = self._signs(y, weight, self.class_weight)
-        signs = self._that_vary(signs, weight)
+        X, y, signs, weight, loss = self._prepared(X, y, sample_weight)
         tasks = RoundTasks(self, X, y, sample_weight)
         if signs.shape[1] > 1 and self.per_class:
             fit_each_class(self, X, signs, weight, loss, tasks)
@@ -244,6 +238,15 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
             self._fit(X, signs, weight, loss, tasks)
         tasks.end()
         return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
+        self._check_parameters()
+        loss = resolve_loss(self.loss, "classification")
+        convex_solver(loss, self.solver)
+        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
+        weight = validation.sample_weights(sample_weight, y.shape[0])
+        signs, weight = self._signs(y, weight, self.class_weight)
+        return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -340,14 +343,18 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         -------
         self : FGMRegressor
         """
+        X, y, targets, weight, loss = self._prepared(X, y, sample_weight)
+        tasks = RoundTasks(self, X, y, sample_weight)
+        self._fit(X, targets, weight, loss, tasks)
+        tasks.end()
+        return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         self._check_parameters()
         loss = resolve_loss(self.loss, "regression")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
-        tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, self._targets(y), weight, loss, tasks)
-        tasks.end()
-        return self
+        return Prepared(X, y, self._targets(y), weight, loss)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -170,7 +169,3 @@ class FGM(Method):
                 if parameters.pop(name, None) is not None:
                     raise refuse(name, "it is for classes, and the target holds quantities")
         return super().estimator(regression, **parameters)
-
-    def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
-        """Begin each fit with the candidates of the one before."""
-        return super().models(estimator.set_params(warm_start=True), ks, X, y)

@@ -1,0 +1,283 @@
+"""Any selector as the tools here see it: how its count is set, what it chose, and rows of its X.
+
+A selector is an estimator with ``n_features_to_select`` (ours, RFE, SequentialFeatureSelector; of a
+dictionary ``n_atoms``), or a Pipeline with such a step. Of several steps that have it the last one
+counts, wherever it stands: [scaler, selector] and [scaler, selector, classifier] are both taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.validation import _num_samples
+
+from handful.spaces.bags import Bags, as_bags
+from handful.spaces.resolve import source_of
+from handful.spaces.source import Source
+from handful.status import Status
+from handful.validation import model_selection as checks
+
+Array = np.ndarray
+#: Parameters that say how many.
+COUNTS = ("n_features_to_select", "n_atoms")
+
+
+def count_parameter(estimator: Any) -> str:
+    """Return the name by which ``set_params`` sets how many features are selected.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from handful import FGMClassifier
+    >>> count_parameter(make_pipeline(StandardScaler(), FGMClassifier()))
+    'fgmclassifier__n_features_to_select'
+    """
+    way = _way_to_selector(estimator)
+    return "__".join([*(name for name, _ in way if name), _own_count(way[-1][1])])
+
+
+def selector_in(estimator: Any) -> Any:
+    """Return the selector itself: the estimator, or the step of a Pipeline that counts."""
+    return _way_to_selector(estimator)[-1][1]
+
+
+def with_k(estimator: Any, k: int, **parameters: Any) -> Any:
+    """Return a clone that selects k, with other parameters set before."""
+    made = clone(estimator).set_params(**clone(parameters, safe=False))
+    return made.set_params(**{count_parameter(made): k})
+
+
+def judged(estimator: Any) -> Any:
+    """Return an estimator that predicts, so that held-out rows can judge it.
+
+    One that only selects, as SequentialFeatureSelector, is followed by the estimator that it selects for.
+    """
+    if hasattr(estimator, "predict"):
+        return estimator
+    inner = getattr(selector_in(estimator), "estimator", None)
+    if not hasattr(inner, "predict"):
+        raise checks.does_not_predict(estimator)
+    steps = estimator.steps if isinstance(estimator, Pipeline) else [("selector", estimator)]
+    return Pipeline([*steps, ("estimator", clone(inner))])
+
+
+def up_to_selector(estimator: Any) -> Any:
+    """Return the part of a fitted estimator that reduces X to what was chosen."""
+    if not isinstance(estimator, Pipeline):
+        return estimator
+    selector = selector_in(estimator)
+    inside = [any(step is selector for step in _steps(one)) for _, one in estimator.steps]
+    return estimator[: inside.index(True) + 1]
+
+
+def takes_bags(estimator: Any) -> bool:
+    """Whether labels belong to bags: ids of instances then mean nothing beyond the bags of one fit."""
+    return _taker_of_bags(estimator) is not None
+
+
+def chosen_ids(fitted: Any) -> Array | None:
+    """Return what a fitted selector chose, ascending: columns of X, or features of its space.
+
+    Through a Pipeline they are columns of X as long as every step before the selector keeps the
+    columns, as scalers do, or picks some. Behind a step that makes other columns they are those that
+    the selector was given. None where nothing was picked that other fits could pick too: instances of
+    bags, or atoms.
+    """
+    if takes_bags(fitted):
+        return None
+    selector = selector_in(fitted)
+    ids = _own_ids(selector)
+    for step in reversed(_steps_before(fitted, selector)):
+        if hasattr(step, "get_support"):
+            ids = _own_ids(step)[ids]
+        elif not _keeps_columns(step):
+            break
+    return ids
+
+
+def n_candidates(fitted: Any) -> int | None:
+    """Return how many there were to choose from: the range of :func:`chosen_ids`."""
+    if takes_bags(fitted):
+        return None
+    selector = selector_in(fitted)
+    own = getattr(selector, "_n_space_features", None)  # of a space that is larger than X
+    size = int(selector.n_features_in_ if own is None else own)
+    for step in reversed(_steps_before(fitted, selector)):
+        if not hasattr(step, "get_support") and not _keeps_columns(step):
+            break
+        if own is None:
+            size = int(step.n_features_in_)
+    return size
+
+
+def n_selected(fitted: Any) -> int:
+    """Return how many a fitted selector has of what is counted: of groups where there are any."""
+    selector = selector_in(fitted)
+    for name in ("group_support_", "dictionary_"):
+        if hasattr(selector, name):
+            return len(getattr(selector, name))
+    return len(_own_ids(selector))
+
+
+@dataclass(frozen=True)
+class Samples:
+    """X, y and numbers for each sample, in a form that parts of the rows can be taken of.
+
+    Attributes
+    ----------
+    X : array, sparse matrix by rows, frame, list, Bags or Source
+        Rows of a :class:`~handful.spaces.source.Source` stay where they are: a store is not copied, and
+        chunks of a dask array do not move.
+    y : as given, in memory
+    more : dict
+        What else goes to ``fit``; what is as long as X is split with it.
+    """
+
+    X: Any
+    y: Any
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any, y: Any, **more: Any) -> Samples:
+        """Take what a user gave for an estimator; ValueError if lengths differ."""
+        if y is None:
+            raise checks.no_targets()
+        away = source_of(X)
+        if away is not None:
+            y = np.asarray(away.targets(y))
+            given = {name: _in_memory(away, value) for name, value in more.items()}
+            checks.check_same_length(_num_samples(y), away.shape[0], "y")
+            return cls(away, y, given)
+        taker = _taker_of_bags(estimator)
+        if taker is not None:
+            X = as_bags(X, bag_column=taker.bag_column)
+            checks.check_same_length(_num_samples(y), len(X), "y")
+        X, y = indexable(X, y)
+        return cls(X, y, {name: value for name, value in more.items() if value is not None})
+
+    def __len__(self) -> int:
+        return int(_num_samples(self.X))
+
+    def take(self, rows: Array) -> Samples:
+        """Return some of the rows, in that order; one that is named twice is there twice."""
+        more = take_rows(self.more, rows, len(self))
+        return Samples(_rows_of(self.X, rows, len(self)), _rows_of(self.y, rows, len(self)), more)
+
+    def fit(self, estimator: Any) -> Any:
+        """Fit an estimator to these; KeyboardInterrupt if that is what ended it."""
+        estimator.fit(self.X, self.y, **self.more)
+        raise_if_interrupted(estimator)
+        return estimator
+
+
+def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
+    """Return the samples as the selector gets them, where steps before it make other columns."""
+    before = _steps_before(estimator, selector_in(estimator))
+    if all(_keeps_columns(step) or hasattr(step, "get_support") for step in before):
+        return samples
+    X = samples.X
+    for step in before:
+        X = clone(step).fit_transform(X, samples.y)
+    return Samples(X, samples.y)
+
+
+def raise_if_interrupted(fitted: Any) -> None:
+    """Raise what Ctrl-C raises: our fits end after the round in hand, and half a fold is none."""
+    inner = _innermost(fitted)
+    for one in (fitted, inner):
+        if getattr(one, "status_", None) in (Status.INTERRUPTED, Status.SOME_FOLDS):
+            raise KeyboardInterrupt
+
+
+def take_rows(more: Mapping[str, Any], rows: Array, n_rows: int) -> dict[str, Any]:
+    """Return some rows of whatever has one for each sample; the rest as it is."""
+    return {name: _rows_of(value, rows, n_rows) for name, value in more.items()}
+
+
+def _rows_of(values: Any, rows: Array, n_rows: int) -> Any:
+    if isinstance(values, (Source, Bags)):
+        return values[rows]
+    if not hasattr(values, "__len__") and not hasattr(values, "shape"):
+        return values
+    if isinstance(values, (str, dict)) or _num_samples(values) != n_rows:
+        return values
+    return _safe_indexing(values, rows)
+
+
+def _in_memory(away: Source, value: Any) -> Any:
+    return np.asarray(away.targets(value)) if hasattr(value, "__array__") else value
+
+
+def _innermost(estimator: Any) -> Any:
+    """Return the selector in an estimator, also in one that searches for its parameters."""
+    way = _find(estimator)
+    if way is not None:
+        return way[-1][1]
+    inner = getattr(estimator, "estimator", None)
+    return estimator if inner is None else _innermost(inner)
+
+
+def _taker_of_bags(estimator: Any) -> Any:
+    inner = _innermost(estimator)
+    return inner if hasattr(inner, "bag_column") else None
+
+
+def _way_to_selector(estimator: Any) -> list[tuple[str, Any]]:
+    """Return names and objects from the outermost to the selector."""
+    way = _find(estimator)
+    if way is None:
+        raise checks.no_selector(estimator)
+    return way
+
+
+def _find(estimator: Any, name: str = "") -> list[tuple[str, Any]] | None:
+    if isinstance(estimator, Pipeline):
+        for step_name, step in reversed(estimator.steps):
+            way = _find(step, step_name)
+            if way is not None:
+                return way if not name else [(name, estimator), *way]
+        return None
+    return [(name, estimator)] if _own_count(estimator) else None
+
+
+def _own_count(estimator: Any) -> str:
+    if not hasattr(estimator, "get_params"):
+        return ""
+    parameters = estimator.get_params(deep=False)
+    return next((count for count in COUNTS if count in parameters), "")
+
+
+def _own_ids(selector: Any) -> Array:
+    if hasattr(selector, "support_ids_"):
+        return np.asarray(selector.support_ids_, dtype=np.int64)
+    return np.asarray(selector.get_support(indices=True), dtype=np.int64)
+
+
+def _steps_before(estimator: Any, selector: Any) -> list[Any]:
+    """Return the fitted steps that X passes on the way to the selector."""
+    before: list[Any] = []
+    for step in _steps(estimator):
+        if step is selector:
+            return before
+        before.append(step)
+    return []
+
+
+def _steps(estimator: Any) -> Iterator[Any]:
+    if not isinstance(estimator, Pipeline):
+        yield estimator
+        return
+    for _, step in estimator.steps:
+        if step is not None and step != "passthrough":
+            yield from _steps(step)
+
+
+def _keeps_columns(step: Any) -> bool:
+    return isinstance(step, OneToOneFeatureMixin)

@@ -1,0 +1,109 @@
+"""How well several selections agree: one figure with its confidence interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import norm
+
+from handful.validation.resampling import check_inner_share, selection_table
+
+__all__ = ["StabilityIndex", "stability_index"]
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class StabilityIndex:
+    """The stability of selections: 1 when they are equal, about 0 when they are drawn at random.
+
+    Attributes
+    ----------
+    value : float
+        NaN where every selection holds everything or nothing: then there is nothing to agree on.
+    low, high : float
+        The confidence interval.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+def stability_index(selections: Any, confidence: float = 0.95) -> StabilityIndex:
+    """Return Nogueira's stability of some selections, with its confidence interval.
+
+    ``1 - (1/d) sum_f s_f^2 / (kbar/d (1 - kbar/d))``, where ``s_f^2 = M/(M-1) p_f (1 - p_f)``, ``p_f`` is
+    how often feature f was selected in M selections from d features, and ``kbar`` their mean size.
+
+    It is 1 minus the mean variance of a feature's selection over what it would be if features were drawn at
+    random: corrected for chance, defined for selections of different sizes, and at most 1.
+
+    Parameters
+    ----------
+    selections : array-like or sparse matrix of shape (n_selections, n_features)
+        1 where a feature was selected, otherwise 0. Nothing of size n_features is made of a sparse one, so
+        it may have millions of columns.
+    confidence : float, default=0.95
+        How sure the interval is; it is asymptotic in the number of selections.
+
+    Returns
+    -------
+    index : StabilityIndex
+
+    References
+    ----------
+    Nogueira, Sechidis and Brown (2018), On the Stability of Feature Selection Algorithms, JMLR 18(174).
+
+    Examples
+    --------
+    >>> from handful.model_selection import stability_index
+    >>> stability_index([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]]).value
+    0.333...
+    """
+    check_inner_share("confidence", confidence)
+    table: sp.csr_array = selection_table(selections)
+    n_selections, n_features = table.shape
+    sizes = np.diff(table.indptr).astype(np.float64)
+    share = float(sizes.mean()) / n_features
+    by_chance = share * (1.0 - share)
+    if by_chance == 0.0:
+        return StabilityIndex(np.nan, np.nan, np.nan)
+    frequencies = _frequency_of_each_entry(table)
+    # A sum over features is one over entries: each of the M p_f entries of f brings 1/M of its term.
+    variance = float((1.0 - frequencies).sum()) / (n_selections - 1)
+    value = 1.0 - variance / n_features / by_chance
+    each = _influences(table, frequencies, sizes, share, value)
+    error = 2.0 / n_selections * float(np.linalg.norm(each - each.mean()))
+    reach = float(norm.ppf(0.5 + confidence / 2)) * error
+    return StabilityIndex(value, value - reach, min(1.0, value + reach))
+
+
+def _frequency_of_each_entry(table: sp.csr_array) -> Array:
+    """Return for every stored entry how often its feature was selected."""
+    _, place, counts = np.unique(table.indices, return_inverse=True, return_counts=True)
+    frequencies: Array = (counts / table.shape[0])[place]
+    return frequencies
+
+
+def _influences(
+    table: sp.csr_array, frequencies: Array, sizes: Array, share: float, value: float
+) -> Array:
+    """Return what each selection brings to the index.
+
+    ``[(1/d) sum_f z_f p_f - k kbar/d^2 + value/2 (2 k kbar/d^2 - k/d - kbar/d + 1)] / (kbar/d (1 - kbar/d))``
+    for a selection z of size k.
+    """
+    n_selections, n_features = table.shape
+    owners = np.repeat(np.arange(n_selections), np.diff(table.indptr))
+    met = np.bincount(owners, frequencies, minlength=n_selections) / n_features
+    shares = sizes / n_features
+    corrected: Array = met - shares * share
+    corrected += value / 2 * (2 * shares * share - shares - share + 1)
+    return corrected / (share * (1 - share))

@@ -1,0 +1,199 @@
+"""How many false features may be among those that are selected often: bounds of stability selection."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from handful.model_selection.concave_tails import largest_tail
+from handful.validation.resampling import check_bound_parameters, no_threshold, no_wanted_count
+
+__all__ = ["ASSUMPTIONS", "ErrorBound", "error_bound"]
+
+#: Of the distribution of how often a feature is selected; the more is assumed, the smaller the bound.
+ASSUMPTIONS = ("none", "unimodal", "r-concave")
+
+
+@dataclass(frozen=True)
+class ErrorBound:
+    """Three numbers that go together, and what the bound stands on.
+
+    Attributes
+    ----------
+    threshold : float
+        Features that are selected in at least this share of the halves are kept.
+    q : float
+        Features selected in each half; a mean, where they differ.
+    pfer : float
+        The bound: at most so many false features are expected among those kept.
+    n_features : int
+        Features to select from.
+    n_resamples : int
+        Complementary pairs of halves, or halves.
+    assumption : {"none", "unimodal", "r-concave"}
+    complementary : bool
+    """
+
+    threshold: float
+    q: float
+    pfer: float
+    n_features: int
+    n_resamples: int
+    assumption: str
+    complementary: bool
+
+
+def error_bound(
+    n_features: int,
+    *,
+    threshold: float | None = None,
+    q: float | None = None,
+    pfer: float | None = None,
+    n_resamples: int = 50,
+    assumption: str = "unimodal",
+    complementary: bool = True,
+) -> ErrorBound:
+    """Return the third of threshold, q and the expected number of false features from the other two.
+
+    ``E(V) <= q^2 / ((2 threshold - 1) p)`` for p features without assumptions; smaller under the others.
+
+    V counts features that are kept though q/p or less is their chance of being selected in a half (for
+    Meinshausen and Bühlmann: noise features, when these are exchangeable and no worse than drawn at random).
+
+    Parameters
+    ----------
+    n_features : int
+        Features to select from, p.
+    threshold : float, optional
+        The share of halves in which a feature must be selected, above 0 and at most 1. When it is wanted, the
+        least one of at least 1/2 that reaches ``pfer`` is found.
+    q : float, optional
+        How many features are selected in each half. When it is wanted, the largest whole one is found.
+    pfer : float, optional
+        The expected number of false features that is accepted.
+    n_resamples : int, default=50
+        Complementary pairs, B; or halves, where they are not complementary.
+    assumption : {"none", "unimodal", "r-concave"}, default="unimodal"
+        What is assumed of how often a feature of low selection probability is selected: nothing; that the
+        share of pairs in which both halves select it has a unimodal distribution; or that this distribution is
+        -1/2-concave and that of the share of halves -1/4-concave.
+    complementary : bool, default=True
+        Whether halves come in pairs that share no sample. Without, only "none" is known, and it is a
+        bound for infinitely many halves.
+
+    Returns
+    -------
+    bound : ErrorBound
+        Its ``pfer`` is what holds for its ``threshold`` and ``q``, at most the one asked for.
+
+    Raises
+    ------
+    ValueError
+        When no threshold, or no q, reaches ``pfer``; the message says what would.
+
+    References
+    ----------
+    Meinshausen and Bühlmann (2010), Stability selection, JRSS B 72, 417-473.
+    Shah and Samworth (2013), Variable selection with error control: another look at stability selection, JRSS
+    B 75, 55-80.
+
+    Examples
+    --------
+    >>> from handful.model_selection import error_bound
+    >>> error_bound(5000, q=20, pfer=1.0).threshold
+    0.53
+    >>> error_bound(5000, q=20, threshold=0.9, assumption="r-concave").pfer
+    0.0049...
+    """
+    check_bound_parameters(
+        n_features, threshold, q, pfer, n_resamples, assumption, ASSUMPTIONS, complementary
+    )
+    size = (n_features, n_resamples, assumption, complementary)
+
+    def bound(threshold: float, q: float) -> float:
+        return _expected_false(threshold, q, *size)
+
+    if threshold is None:
+        assert q is not None and pfer is not None  # noqa: S101, PT018
+        threshold = _least_threshold(bound, q, pfer, *size)
+    elif q is None:
+        assert pfer is not None  # noqa: S101
+        q = _largest_count(lambda count: bound(threshold, count) <= pfer, n_features)
+        if q == 0:
+            raise no_wanted_count(pfer, threshold, bound(threshold, 1))
+    return ErrorBound(threshold, q, bound(threshold, q), *size)
+
+
+def _expected_false(
+    threshold: float,
+    q: float,
+    n_features: int,
+    n_resamples: int,
+    assumption: str,
+    complementary: bool,
+) -> float:
+    """Return the smallest bound that is known; shares are whole multiples of one over the halves."""
+    n_halves = 2 * n_resamples if complementary else n_resamples
+    least = max(1, math.ceil(threshold * n_halves - 1e-9))
+    threshold = least / n_halves
+    rate = q / n_features
+    # All shares together are q, so no more than this can reach the threshold, whatever they are.
+    bounds = [q / threshold]
+    if 2 * threshold > 1:
+        bounds.append(q * rate / (2 * threshold - 1))
+    if assumption == "unimodal":
+        bounds.append(q * _unimodal_factor(threshold, rate, n_resamples))
+    if assumption == "r-concave":
+        bounds.append(n_features * largest_tail(rate, least, n_halves, -1 / 4))
+        if least > n_resamples:
+            both = least - n_resamples
+            bounds.append(n_features * largest_tail(rate**2, both, n_resamples, -1 / 2))
+    return min(bounds)
+
+
+def _unimodal_factor(threshold: float, rate: float, n_pairs: int) -> float:
+    """Return C(threshold, B) times the rate (Shah and Samworth, Theorem 2); infinite where it does not hold."""
+    step = 1 / (2 * n_pairs)
+    first = min(0.5 + rate**2, 0.5 + step + 0.75 * rate**2)
+    if rate > 1 / math.sqrt(3) or threshold <= first:
+        return math.inf
+    if threshold <= 0.75:
+        return rate / (2 * (2 * threshold - 1 - step)) if 2 * threshold - 1 > step else math.inf
+    return rate * 4 * (1 - threshold + step) / (1 + 2 * step)
+
+
+def _least_threshold(
+    bound: Callable[[float, float], float],
+    q: float,
+    pfer: float,
+    n_features: int,
+    n_resamples: int,
+    assumption: str,
+    complementary: bool,
+) -> float:
+    """Return the least share of halves, from 1/2 on, whose bound is small enough."""
+    n_halves = 2 * n_resamples if complementary else n_resamples
+    low, high = math.ceil(n_halves / 2), n_halves
+    if bound(1.0, q) > pfer:
+        count = _largest_count(lambda count: bound(1.0, count) <= pfer, int(q))
+        raise no_threshold(pfer, q, n_features, bound(1.0, q), count)
+    while low < high:  # the bound falls as the threshold rises
+        middle = (low + high) // 2
+        if bound(middle / n_halves, q) <= pfer:
+            high = middle
+        else:
+            low = middle + 1
+    return low / n_halves
+
+
+def _largest_count(is_small: Callable[[int], bool], most: int) -> int:
+    """Return the largest count up to ``most`` whose bound is small enough; the bound rises with it."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if is_small(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
