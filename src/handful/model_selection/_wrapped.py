@@ -70,10 +70,10 @@ def chosen_ids(fitted: Any) -> Array | None:
         return None
     selector = selector_in(fitted)
     ids = _own_ids(selector)
-    for step in reversed(_steps_before(fitted, selector)):
+    for step in reversed(steps_before(fitted, selector)):
         if hasattr(step, "get_support"):
             ids = _own_ids(step)[ids]
-        elif not _keeps_columns(step):
+        elif not keeps_columns(step):
             break
     return ids
 
@@ -85,8 +85,8 @@ def n_candidates(fitted: Any) -> int | None:
     selector = selector_in(fitted)
     own = getattr(selector, "_n_space_features", None)  # of a space that is larger than X
     size = int(selector.n_features_in_ if own is None else own)
-    for step in reversed(_steps_before(fitted, selector)):
-        if not hasattr(step, "get_support") and not _keeps_columns(step):
+    for step in reversed(steps_before(fitted, selector)):
+        if not hasattr(step, "get_support") and not keeps_columns(step):
             break
         if own is None:
             size = int(step.n_features_in_)
@@ -204,7 +204,7 @@ def _own_ids(selector: Any) -> Array:
     return np.asarray(selector.get_support(indices=True), dtype=np.int64)
 
 
-def _steps_before(estimator: Any, selector: Any) -> list[Any]:
+def steps_before(estimator: Any, selector: Any) -> list[Any]:
     """Return the fitted steps that X passes on the way to the selector."""
     before = []
     for step in _steps(estimator):
@@ -223,5 +223,5 @@ def _steps(estimator: Any) -> Iterator[Any]:
             yield from _steps(step)
 
 
-def _keeps_columns(step: Any) -> bool:
+def keeps_columns(step: Any) -> bool:
     return isinstance(step, OneToOneFeatureMixin)

@@ -1,0 +1,112 @@
+"""A model of exactly the features that were agreed upon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+
+from handful.model_selection._wrapped import (
+    Samples,
+    count_parameter,
+    keeps_columns,
+    selector_in,
+    steps_before,
+    with_k,
+)
+from handful.spaces.resolve import columns_of, source_of
+from handful.validation.resampling import columns_are_made
+
+__all__ = ["ColumnPicker", "check_columns_are_kept", "is_of_space", "refitted"]
+
+Array = np.ndarray
+#: Parameters that say what to select, and from what: nothing is selected any more.
+CHOICES = (
+    *("groups", "group_weights", "include", "exclude"),
+    *("feature_costs", "group_costs", "max_cost"),
+)
+
+
+class ColumnPicker(TransformerMixin, BaseEstimator):
+    """Takes some columns of X, wherever X is.
+
+    Parameters
+    ----------
+    ids : array of int64
+        The columns, ascending.
+    """
+
+    def __init__(self, ids: Any) -> None:
+        self.ids = ids
+
+    def fit(self, X: Any, y: Any = None) -> ColumnPicker:
+        """Do nothing: the columns are known."""
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def transform(self, X: Any) -> Any:
+        """Return the columns; those of a matrix that is elsewhere are brought here."""
+        away = source_of(X)
+        if away is not None:
+            return columns_of(away, self.ids)
+        return _safe_indexing(X, self.ids, axis=1)
+
+
+def is_of_space(estimator: Any) -> bool:
+    """Whether features are made from the columns of X."""
+    return getattr(selector_in(estimator), "space", None) is not None
+
+
+def check_columns_are_kept(estimator: Any) -> None:
+    """Raise where a step before the selector makes other columns: ids would not be those of X."""
+    for step in steps_before(estimator, selector_in(estimator)):
+        if not keeps_columns(step) and not hasattr(step, "get_support"):
+            raise columns_are_made(step)
+
+
+def refitted(estimator: Any, samples: Samples, ids: Array) -> Any:
+    """Return a model of exactly these features that predicts from all columns of X; None if it cannot predict.
+
+    The estimator is fitted to their columns alone. Of features that are made from X it is told to include
+    them. Without any feature, the commonest class or the mean is predicted.
+    """
+    if not hasattr(estimator, "predict"):
+        return None
+    if not len(ids):
+        return _constant(estimator, samples)
+    if is_of_space(estimator):
+        included = {_beside_count(estimator, "include"): ids}
+        return samples.fit(with_k(estimator, len(ids), **included))
+    picker = ColumnPicker(ids)
+    columns = Samples(picker.transform(samples.X), samples.y, samples.more)
+    model = columns.fit(_on_these_alone(estimator, len(ids)))
+    return Pipeline([("columns", picker), ("model", model)])
+
+
+def _on_these_alone(estimator: Any, n_columns: int) -> Any:
+    """Return the estimator for a matrix of which every column is wanted."""
+    selector = selector_in(estimator)
+    step = count_parameter(estimator).rpartition("__")[0]
+    if step and not hasattr(selector, "predict"):
+        return clone(estimator).set_params(**{step: "passthrough"})
+    named = {name: _beside_count(estimator, name) for name in CHOICES}
+    known = selector.get_params(deep=False)
+    return with_k(estimator, n_columns, **{named[name]: None for name in CHOICES if name in known})
+
+
+def _beside_count(estimator: Any, name: str) -> str:
+    """Return how ``set_params`` calls another parameter of the selector."""
+    step, dashes, _ = count_parameter(estimator).rpartition("__")
+    return step + dashes + name
+
+
+def _constant(estimator: Any, samples: Samples) -> Any:
+    guess = DummyClassifier(strategy="prior") if is_classifier(estimator) else DummyRegressor()
+    weight = samples.more.get("sample_weight")
+    return guess.fit(np.zeros((len(samples), 1)), samples.y, sample_weight=weight)
