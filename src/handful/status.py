@@ -37,6 +37,10 @@ class Status(Enum):
         "Interrupted: the model is the best found up to then; fit again (with the same checkpoint "
         "if one was set) to continue."
     )
+    CROSS_VALIDATED = "Chosen by the rule from the scores of all folds."
+    SOME_FOLDS = (
+        "Interrupted: chosen by the rule from the scores of the folds that were complete by then."
+    )
     FLAT = "Converged: the last steps lowered the objective by less than tol of it."
     MAX_MOVES = (
         "Stopped after max_iter steps while the objective still fell; raise max_iter to go on."

@@ -49,3 +49,14 @@ class RoundTasks:
         self._fit.call_on_fit_task_end(
             estimator=self._estimator, **self._data, reconstruction_attributes={}
         )
+
+
+class NoTasks:
+    """In the place of :class:`RoundTasks` where nobody can listen: a path is no fit of an estimator."""
+
+    def begin_round(self) -> None:
+        """Do nothing."""
+
+    def end_round(self, attributes: Callable[[], dict[str, Any]]) -> bool:
+        """Go on."""
+        return False

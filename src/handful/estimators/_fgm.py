@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._checkpoints import open_checkpoint
+from handful.estimators._fgm_path import fit_path
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceSelector
@@ -25,8 +27,53 @@ from handful.status import Status
 Array = np.ndarray
 
 
+class Prepared(NamedTuple):
+    """What a fit is of: checked data, targets as columns, weights of samples, and the loss."""
+
+    X: Any
+    y: Any
+    targets: Array
+    weight: Array
+    loss: Loss
+
+
 class BaseFGM(SpaceSelector):
     """Feature generating machine: generate, eliminate, refit."""
+
+    def fit_path(
+        self, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
+    ) -> dict[int, Any]:
+        """Fit a model for each of several numbers of features, in about the time of the largest.
+
+        Candidates are generated once, for the largest number, and eliminated on the way down. A model
+        may differ from that of ``fit`` with its number, which has candidates of its own. ``C="auto"``
+        chooses a C for each number, all on the same folds.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for ``fit``
+        ks : sequence of int
+            Numbers of features, or of groups where there are any.
+
+        Returns
+        -------
+        models : dict of fitted estimators by their number, rising
+            This estimator stays as it was. Nothing is saved to a ``checkpoint``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_regression
+        >>> from handful import FGMRegressor
+        >>> X, y = make_regression(100, 300, n_informative=4, random_state=0)
+        >>> models = FGMRegressor(C="fast").fit_path(X, y, [2, 4, 8])
+        >>> [len(model.support_ids_) for model in models.values()]
+        [2, 4, 8]
+        """
+        return fit_path(self, X, y, ks, sample_weight)
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
+        """Check parameters and data, and set what is known of the data."""
+        raise NotImplementedError
 
     def _check_parameters(self) -> None:
         validation.check_wanted(self.n_features_to_select)
@@ -48,9 +95,6 @@ class BaseFGM(SpaceSelector):
     ) -> None:
         """Fit on checked data; y is (n_samples, n_outputs), ``depth`` how far away the user's line is."""
         with threads_for(self.n_jobs):
-            if self.space is not None and not weight.all():
-                # A space may learn from the rows (a range, say): those without weight do not count.
-                X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
             problem = self._problem(X, y, weight, loss)
             options = self._options(problem)
 
@@ -84,6 +128,9 @@ class BaseFGM(SpaceSelector):
         )
 
     def _problem(self, X: Any, y: Array, weight: Array, loss: Loss) -> Problem:
+        if self.space is not None and not weight.all():
+            # A space may learn from the rows (a range, say): those without weight do not count.
+            X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
         space = self._space_on(X, weight)
         include, exclude = self._wanted_ids(space)
         validation.check_n_features_to_select(

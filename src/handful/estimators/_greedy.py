@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -124,6 +124,32 @@ class BaseGreedyRLS(ColumnSelector):
         if self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
             found = validation.fewer_features(len(self.selection_order_), n_keep)
             warnings.warn(found, stacklevel=5)
+
+    def fit_path(
+        self: Model, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
+    ) -> dict[int, Model]:
+        """Fit a model for each of several numbers of features: the steps of the longest are those of all.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for ``fit``
+        ks : sequence of int
+            Numbers of features, or of groups where there are any.
+
+        Returns
+        -------
+        models : dict of fitted estimators by their number, rising
+            The same as of separate fits. This estimator stays as it was.
+        """
+        for k in ks:
+            validation.check_count("each of ks", k)
+        rising = sorted({int(k) for k in ks})
+        longest = clone(self).set_params(n_features_to_select=rising[-1], checkpoint=None)
+        longest.fit(X, y, sample_weight)
+        if longest.status_ is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        n_steps = len(longest.loo_path_)
+        return {k: longest if k >= n_steps else longest.truncate(k) for k in rising}
 
     def truncate(self: Model, n_features_to_select: int | float) -> Model:
         """Return the model with fewer features, as if fitted with that number.

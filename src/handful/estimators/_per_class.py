@@ -33,11 +33,12 @@ def fit_each_class(
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
         part._fit(X, signs[:, [number]], weight, loss, tasks, depth=6)
         parts.append(part)
-    for name, value in _together(estimator, parts, X, weight).items():
+    for name, value in together(estimator, parts, X, weight).items():
         setattr(estimator, name, value)
 
 
-def _together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[str, Any]:
+def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[str, Any]:
+    """Return the attributes of an estimator whose classes were fitted one by one."""
     ids = np.unique(np.concatenate([part.support_ids_ for part in parts]))
     attributes: dict[str, Any] = {}
     widths = np.ones(len(ids), dtype=np.int64)

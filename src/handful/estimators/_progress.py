@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Protocol
 
-from handful.estimators._callbacks import RoundTasks
+from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.history import History, Round
 from handful.methods.problem import Selected
 
@@ -47,7 +47,7 @@ class Monitor:
         self,
         verbose: bool | Callable[[Round], Any],
         checkpoint: Saves | None,
-        tasks: RoundTasks,
+        tasks: RoundTasks | NoTasks,
         attributes: Callable[[Selected], dict[str, Any]],
     ) -> None:
         self._verbose = verbose

@@ -10,7 +10,7 @@ from sklearn.callback import with_callbacks
 
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._fgm import BaseFGM
+from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged
 from handful.estimators._outputs import OutputsMixin
@@ -216,12 +216,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         -------
         self : FGMClassifier
         """
-        self._check_parameters()
-        loss = resolve_loss(self.loss, "classification")
-        convex_solver(loss, self.solver)
-        X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        weight = validation.sample_weights(sample_weight, len(y))
-        signs, weight = self._signs(y, weight, self.class_weight)
+        X, y, signs, weight, loss = self._prepared(X, y, sample_weight)
         tasks = RoundTasks(self, X, y, sample_weight)
         if signs.shape[1] > 1 and not loss.takes_several_outputs:
             fit_each_class(self, X, signs, weight, loss, tasks)
@@ -229,6 +224,15 @@ class FGMClassifier(LabelsMixin, BaseFGM):
             self._fit(X, signs, weight, loss, tasks)
         tasks.end()
         return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
+        self._check_parameters()
+        loss = resolve_loss(self.loss, "classification")
+        convex_solver(loss, self.solver)
+        X, y = self._check_X(X, y=y, ensure_min_samples=2)
+        weight = validation.sample_weights(sample_weight, len(y))
+        signs, weight = self._signs(y, weight, self.class_weight)
+        return Prepared(X, y, signs, weight, loss)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -319,11 +323,15 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         -------
         self : FGMRegressor
         """
+        X, y, targets, weight, loss = self._prepared(X, y, sample_weight)
+        tasks = RoundTasks(self, X, y, sample_weight)
+        self._fit(X, targets, weight, loss, tasks)
+        tasks.end()
+        return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         self._check_parameters()
         loss = resolve_loss(self.loss, "regression")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
-        tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, self._targets(y), weight, loss, tasks)
-        tasks.end()
-        return self
+        return Prepared(X, y, self._targets(y), weight, loss)

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _num_samples
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.resolve import source_of
 from handful.spaces.source import Source
+from handful.status import Status
 from handful.validation import model_selection as checks
 
 Array = np.ndarray
@@ -53,9 +54,32 @@ def with_k(estimator: Any, k: int, **parameters: Any) -> Any:
     return made.set_params(**{count_parameter(made): k})
 
 
+def judged(estimator: Any) -> Any:
+    """Return an estimator that predicts, so that held-out rows can judge it.
+
+    One that only selects, as SequentialFeatureSelector, is followed by the estimator that it selects for.
+    """
+    if hasattr(estimator, "predict"):
+        return estimator
+    inner = getattr(selector_in(estimator), "estimator", None)
+    if not hasattr(inner, "predict"):
+        raise checks.does_not_predict(estimator)
+    steps = estimator.steps if isinstance(estimator, Pipeline) else [("selector", estimator)]
+    return Pipeline([*steps, ("estimator", clone(inner))])
+
+
+def up_to_selector(estimator: Any) -> Any:
+    """Return the part of a fitted estimator that reduces X to what was chosen."""
+    if not isinstance(estimator, Pipeline):
+        return estimator
+    selector = selector_in(estimator)
+    inside = [any(step is selector for step in _steps(one)) for _, one in estimator.steps]
+    return estimator[: inside.index(True) + 1]
+
+
 def takes_bags(estimator: Any) -> bool:
     """Whether labels belong to bags: ids of instances then mean nothing beyond the bags of one fit."""
-    return hasattr(selector_in(estimator), "bag_column")
+    return _taker_of_bags(estimator) is not None
 
 
 def chosen_ids(fitted: Any) -> Array | None:
@@ -131,8 +155,9 @@ class Samples:
             given = {name: _in_memory(away, value) for name, value in more.items()}
             checks.check_same_length(_num_samples(y), away.shape[0], "y")
             return cls(away, y, given)
-        if takes_bags(estimator):
-            X = as_bags(X, bag_column=selector_in(estimator).bag_column)
+        taker = _taker_of_bags(estimator)
+        if taker is not None:
+            X = as_bags(X, bag_column=taker.bag_column)
             checks.check_same_length(_num_samples(y), len(X), "y")
         X, y = indexable(X, y)
         return cls(X, y, {name: value for name, value in more.items() if value is not None})
@@ -142,7 +167,7 @@ class Samples:
 
     def take(self, rows: Array) -> Samples:
         """Return some of the rows, in that order; one that is named twice is there twice."""
-        more = {name: _rows_of(value, rows, len(self)) for name, value in self.more.items()}
+        more = take_rows(self.more, rows, len(self))
         return Samples(_rows_of(self.X, rows, len(self)), _rows_of(self.y, rows, len(self)), more)
 
     def fit(self, estimator: Any) -> Any:
@@ -154,9 +179,15 @@ class Samples:
 
 def raise_if_interrupted(fitted: Any) -> None:
     """Raise what Ctrl-C raises: our fits end after the round in hand, and half a fold is none."""
-    status = getattr(selector_in(fitted), "status_", None)
-    if getattr(status, "name", None) == "INTERRUPTED":
-        raise KeyboardInterrupt
+    inner = _innermost(fitted)
+    for one in (fitted, inner):
+        if getattr(one, "status_", None) in (Status.INTERRUPTED, Status.SOME_FOLDS):
+            raise KeyboardInterrupt
+
+
+def take_rows(more: Mapping[str, Any], rows: Array, n_rows: int) -> dict[str, Any]:
+    """Return some rows of whatever has one for each sample; the rest as it is."""
+    return {name: _rows_of(value, rows, n_rows) for name, value in more.items()}
 
 
 def _rows_of(values: Any, rows: Array, n_rows: int) -> Any:
@@ -171,6 +202,20 @@ def _rows_of(values: Any, rows: Array, n_rows: int) -> Any:
 
 def _in_memory(away: Source, value: Any) -> Any:
     return np.asarray(away.targets(value)) if hasattr(value, "__array__") else value
+
+
+def _innermost(estimator: Any) -> Any:
+    """Return the selector in an estimator, also in one that searches for its parameters."""
+    way = _find(estimator)
+    if way is not None:
+        return way[-1][1]
+    inner = getattr(estimator, "estimator", None)
+    return estimator if inner is None else _innermost(inner)
+
+
+def _taker_of_bags(estimator: Any) -> Any:
+    inner = _innermost(estimator)
+    return inner if hasattr(inner, "bag_column") else None
 
 
 def _way_to_selector(estimator: Any) -> list[tuple[str, Any]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from handful.validation import check_count, near, unknown_choice
+
 Array = np.ndarray
+RULES = ("one_se", "best")
 
 
 def no_selector(estimator: Any) -> ValueError:
@@ -16,6 +19,14 @@ def no_selector(estimator: Any) -> ValueError:
     return ValueError(
         f"estimator must be a selector with n_features_to_select, or a Pipeline with such a step; "
         f"got {type(estimator).__name__}."
+    )
+
+
+def does_not_predict(estimator: Any) -> ValueError:
+    """Return the error for a selector that held-out rows cannot judge."""
+    return ValueError(
+        f"{type(estimator).__name__} does not predict, so that nothing can be said of held-out rows; "
+        "put it into a Pipeline with an estimator that does."
     )
 
 
@@ -30,3 +41,115 @@ def check_same_length(found: int, n_samples: int, name: str) -> None:
     """Raise unless there is one number for each sample."""
     if found != n_samples:
         raise ValueError(f"{name} has {found} entries for {n_samples} samples; give one for each.")
+
+
+def numbers_of_features(k: Any, n_choices: int) -> list[int]:
+    """Return the numbers to try, rising, each once."""
+    given = [k] if isinstance(k, numbers.Integral) else k
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ValueError(f"k must be 'auto' or a list of numbers of features; got {k!r}.")
+    ks = list(given)
+    if not ks:
+        raise ValueError("k must be 'auto' or a list of numbers of features; got an empty list.")
+    for one in ks:
+        check_count("each number in k", one)
+    largest = max(ks)
+    if largest > n_choices:
+        raise ValueError(
+            f"k has {largest}, more than the {n_choices} features there are to choose from; leave out "
+            "what is larger."
+        )
+    return sorted({int(one) for one in ks})
+
+
+def check_cv(cv: Any) -> None:
+    """Raise for a number of folds that leaves nothing to hold out; splitters are taken as they are."""
+    if isinstance(cv, numbers.Integral) and (isinstance(cv, bool) or cv < 2):
+        raise ValueError(
+            f"cv must be at least 2 folds, a splitter or a list of splits; got {cv!r}."
+        )
+
+
+def check_splits(splits: Sequence[Any]) -> None:
+    """Raise unless there are several."""
+    if len(splits) < 2:
+        raise ValueError(f"cv gives {len(splits)} split(s); a choice by folds needs at least 2.")
+
+
+def one_class(fold: int, labels: Sequence[Any], *, is_weighted: bool) -> ValueError:
+    """Return the error for a fold whose training rows have nothing to tell apart."""
+    found = f"one class only ({labels[0]!r})" if len(labels) else "no class at all"
+    without = ", samples whose sample_weight is zero left out" if is_weighted else ""
+    return ValueError(
+        f"fold {fold} would train on {found}{without}; use fewer folds, or a cv that stratifies."
+    )
+
+
+def not_a_table(n_dimensions: int) -> ValueError:
+    """Return the error for X without columns."""
+    return ValueError(
+        f"X must have rows and columns, and has {n_dimensions} dimension(s); reshape your data, with "
+        "X.reshape(-1, 1) if it is a single column."
+    )
+
+
+def check_rule(rule: Any) -> None:
+    """Raise unless the rule is known or a function."""
+    if not callable(rule) and not (isinstance(rule, str) and rule in RULES):
+        raise unknown_choice(
+            "rule", rule, RULES, "a function that takes the k_path_ and returns a k"
+        )
+
+
+def wrong_choice(chosen: Any, ks: Sequence[int]) -> ValueError:
+    """Return the error for a rule of the user that returns no number of the path."""
+    return ValueError(
+        f"rule must return one of the numbers that were tried ({', '.join(map(str, ks))}); got {chosen!r}."
+    )
+
+
+def unknown_scoring(scoring: str, known: Iterable[str]) -> ValueError:
+    """Return the error for a name that no scorer and no measure has."""
+    hint = near(scoring, known) or "; sklearn.metrics.get_scorer_names() lists them."
+    return ValueError(
+        f"scoring={scoring!r} is neither a scorer of scikit-learn nor a measure{hint}"
+    )
+
+
+def several_scorers() -> ValueError:
+    """Return the error for more than one scorer: a choice has one yardstick."""
+    return ValueError(
+        "scoring must be one name, one function or None: a choice needs one yardstick."
+    )
+
+
+def no_score(score: Any, fold: int, k: int) -> ValueError:
+    """Return the error for a score that cannot be compared."""
+    return ValueError(
+        f"the score of fold {fold} with {k} features is {score!r}, which cannot be compared; use another "
+        "scoring, or fewer folds."
+    )
+
+
+def with_checkpoint() -> ValueError:
+    """Return the error for a checkpoint where many models are fitted."""
+    return ValueError(
+        "the estimator has a checkpoint, which is one file for one fit, and many are fitted here; set it "
+        "to None."
+    )
+
+
+def not_columns() -> ValueError:
+    """Return the error for a mask of what are no columns of X."""
+    return ValueError(
+        "a step before the selector makes columns of its own, so there is no mask of the columns of X; use "
+        "get_feature_names_out."
+    )
+
+
+def fits_interrupted(n_done: int, n_folds: int) -> str:
+    """Return the warning after Ctrl-C."""
+    return (
+        f"Interrupted after {n_done} of {n_folds} folds: k is chosen from those {n_done}; fit again for the "
+        "others."
+    )

@@ -2,5 +2,6 @@
 
 from handful.methods.fgm.engine import fit
 from handful.methods.fgm.options import Options
+from handful.methods.fgm.path import fit_path
 
-__all__ = ["Options", "fit"]
+__all__ = ["Options", "fit", "fit_path"]

@@ -31,8 +31,19 @@ class Beginning:
     @cached_property
     def closed_C(self) -> float:
         """C by the closed rule, from the columns of the first cut."""
-        options, C = self.options, self.problem.loss.automatic_C(_FirstCut(self))
+        return self.closed_C_of(self.options)
+
+    def closed_C_of(self, options: Options) -> float:
+        """The same for the options of fewer features, whose first cut is the beginning of this one."""
+        C = self.problem.loss.automatic_C(_FirstCut(self, options))
         return C * options.max_rounds if options.n_keep is None else C
+
+    @cached_property
+    def sizes(self) -> Array:
+        """Sums of squares of the columns of the first cut."""
+        ids = self.cut.ids if len(self.cut.ids) else self.problem.include
+        centred = self.state.target.fit_intercept
+        return column_sizes(self.problem.space, ids, self.problem.weight, centred=centred)
 
     def with_C(self, C: float) -> tuple[State, Cut]:
         """The state and the first cut for a C."""
@@ -68,6 +79,7 @@ class _FirstCut:
     """The first cut as losses see it."""
 
     beginning: Beginning
+    options: Options
 
     @property
     def scores(self) -> Array:
@@ -79,18 +91,15 @@ class _FirstCut:
 
     @property
     def factor(self) -> float:
-        return self.beginning.options.C_factor
+        return self.options.C_factor
 
     @property
     def budget(self) -> int:
-        return self.beginning.state.penalty.budget
+        return self.options.penalty(self.beginning.problem).budget
 
     @property
     def sizes(self) -> Array:
-        problem, cut = self.beginning.problem, self.beginning.cut
-        ids = cut.ids if len(cut.ids) else problem.include
-        centred = self.beginning.state.target.fit_intercept
-        return column_sizes(problem.space, ids, problem.weight, centred=centred)
+        return self.beginning.sizes
 
     @property
     def n_outputs(self) -> int:
@@ -98,5 +107,5 @@ class _FirstCut:
 
     @property
     def features_per_sample(self) -> float:
-        k = self.beginning.options.n_keep
+        k = self.options.n_keep
         return 0.0 if k is None else k / float(self.beginning.problem.weight.sum())

@@ -52,15 +52,7 @@ def select(beginning: Beginning, state: State, cut: Cut | None, monitor: Monitor
     ``cut`` is the first one if the state is still at zero.
     """
     problem, plan, k = beginning.problem, beginning.plan, beginning.options.n_keep
-    status = Status.EXHAUSTED
-    if state.phase == "generate" and state.penalty.budget > 0:
-        status = generate(problem.space, plan, state, cut, monitor)
-        state.candidate_ids = state.active.ids.copy()
-    if not len(state.active):
-        raise validation.no_signal()
-    if not state.history and len(state.active) == state.penalty.n_always:
-        _fit_included(plan, state)
-        monitor(state)
+    status = collect(beginning, state, cut, monitor)
     if k is None:
         return status
     if state.phase != "refit":
@@ -76,6 +68,20 @@ def select(beginning: Beginning, state: State, cut: Cut | None, monitor: Monitor
     return Status.EXHAUSTED if len(state.active) < k else Status.SELECTED
 
 
+def collect(beginning: Beginning, state: State, cut: Cut | None, monitor: Monitor) -> Status:
+    """Generate candidates until there are enough of them."""
+    status = Status.EXHAUSTED
+    if state.phase == "generate" and state.penalty.budget > 0:
+        status = generate(beginning.problem.space, beginning.plan, state, cut, monitor)
+        state.candidate_ids = state.active.ids.copy()
+    if not len(state.active):
+        raise validation.no_signal()
+    if not state.history and len(state.active) == state.penalty.n_always:
+        _fit_included(beginning.plan, state)
+        monitor(state)
+    return status
+
+
 def _settle_C(beginning: Beginning, monitor: Monitor) -> CPath:
     """C as given, by the closed rule, or from held-out rows."""
     C = beginning.options.C
@@ -83,21 +89,27 @@ def _settle_C(beginning: Beginning, monitor: Monitor) -> CPath:
         return CPath.fixed(float(C), "given.")
     if C == "fast":
         return CPath.fixed(beginning.closed_C, "the closed rule, as C='fast' says.")
-    path = choose_C(beginning, _model_of, monitor)
+    path = choose_C(beginning, [beginning.closed_C], _models_of, monitor)[0]
     monitor.tell(path)
     return path
 
 
-def _model_of(beginning: Beginning, C: float, monitor: Monitor) -> State:
-    """The model that a fit with this C ends with."""
-    state, cut = beginning.with_C(C)
-    is_moved = len(state.active) > 0
-    if is_moved:
-        _solve_active(beginning.plan, state)
-    select(beginning, state, None if is_moved else cut, monitor)
+def _models_of(beginning: Beginning, factor: float, monitor: Monitor) -> list[State]:
+    """The one model that a fit with so many times the closed C ends with."""
+    state, cut = start(beginning, factor * beginning.closed_C)
+    select(beginning, state, cut, monitor)
     if beginning.options.refit:
         refit(state)
-    return state
+    return [state]
+
+
+def start(beginning: Beginning, C: float) -> tuple[State, Cut | None]:
+    """The state that generation begins with, and the first cut if all weights are zero in it."""
+    state, cut = beginning.with_C(C)
+    if not len(state.active):
+        return state, cut
+    _solve_active(beginning.plan, state)
+    return state, None
 
 
 def _resume(options: Options, plan: Plan, state: State) -> bool:

@@ -1,8 +1,11 @@
-"""C from the data: the whole selection on four fifths of the rows, judged on the other fifth."""
+"""C from the data: the whole selection on four fifths of the rows, judged on the other fifth.
+
+For several numbers of features at once each has a C of its own, from the same folds and models.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,8 +29,8 @@ OVERHEAD = 2e7  # of one fit, in multiplications
 PRODUCTS = 60  # of the active columns with a vector
 SHARE_OF_OUTPUT = 0.2  # what a further output adds to a search
 
-#: Gives the model that a fit with some C ends with.
-ModelOf = Callable[[Beginning, float, Monitor], State]
+#: Gives the models, one for each number of features, that fits with so many times the closed C end with.
+ModelsOf = Callable[[Beginning, float, Monitor], Iterable[State]]
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,9 @@ class CPath:
         return "\n".join([*lines, f"C {self.chosen:.4g}: {self.reason}"])
 
 
-def choose_C(beginning: Beginning, model_of: ModelOf, monitor: Monitor) -> CPath:
+def choose_C(
+    beginning: Beginning, closed: Sequence[float], models_of: ModelsOf, monitor: Monitor
+) -> list[CPath]:
     """Return the C with the lowest held-out error, if it is clearly lower than that of the closed rule.
 
     Each C is tried on each of five folds: features are selected on the other four, and the model is
@@ -74,27 +79,46 @@ def choose_C(beginning: Beginning, model_of: ModelOf, monitor: Monitor) -> CPath
     unless another is better by two standard errors of the difference.
 
     Where that would take more than about :data:`MOST_WORK` operations, the closed rule is all there is.
+
+    Parameters
+    ----------
+    beginning : Beginning
+        Of the largest number of features.
+    closed : sequence of float
+        C by the closed rule, for each number of features.
+    models_of : callable
+        Makes as many models.
+    monitor : Monitor
     """
-    closed = beginning.closed_C
-    why_not = _why_not(beginning)
-    if why_not:
-        return CPath.fixed(closed, f"the closed rule: {why_not}.")
+    paths, why_not = None, _why_not(beginning)
+    if not why_not:
+        paths, why_not = _try_factors(beginning, closed, models_of, monitor)
+    return paths or [CPath.fixed(C, f"the closed rule: {why_not}") for C in closed]
+
+
+def _try_factors(
+    beginning: Beginning, closed: Sequence[float], models_of: ModelsOf, monitor: Monitor
+) -> tuple[list[CPath] | None, str]:
+    """Return what was found on the folds, or why nothing was."""
     problem = replace(beginning.problem, space=beginning.problem.space.in_memory())
     folds = assign_folds(problem, beginning.state.target.dual_point(beginning.state.point))
     why_not = _why_not_folds(problem, folds)
     if why_not:
-        return CPath.fixed(closed, f"the closed rule: {why_not}.")
-    trial = _Trial(beginning.options, problem, folds, model_of, monitor)
+        return None, why_not
+    trial = _Trial(beginning.options, problem, folds, models_of, len(closed), monitor)
     errors: dict[float, Array] = {}
     try:
         with limited_threads(1):  # BLAS would wake its threads for every small product
             while (factor := _next_factor(errors)) is not None:
                 errors[factor] = trial.errors(factor)
     except ValueError as trouble:
-        return CPath.fixed(closed, f"the closed rule: a fold could not be used: {trouble}")
+        return None, f"a fold could not be used: {trouble}"
     if monitor.interrupted:
-        return CPath.fixed(closed, "the closed rule: interrupted before C was chosen.")
-    return _best(closed, errors, trial.sizes)
+        return None, "interrupted before C was chosen."
+    own = [
+        {factor: each[number] for factor, each in errors.items()} for number in range(len(closed))
+    ]
+    return [_best(C, each, trial.sizes) for C, each in zip(closed, own, strict=True)], ""
 
 
 def _next_factor(errors: Mapping[float, Array]) -> float | None:
@@ -131,27 +155,34 @@ class _Trial:
         options: Options,
         problem: Problem,
         folds: Array,
-        model_of: ModelOf,
+        models_of: ModelsOf,
+        n_models: int,
         monitor: Monitor,
     ) -> None:
         self._problem = problem
-        self._model_of = model_of
+        self._n_models = n_models
+        self._models_of = models_of
         self._monitor = _Quiet(monitor)
         self._held_out = [folds == fold for fold in range(N_FOLDS)]
         self._began = [begin(problem.without(rows), options) for rows in self._held_out]
         self.sizes = np.array([problem.weight[rows].sum() for rows in self._held_out])
 
     def errors(self, factor: float) -> Array:
-        """The error on each fold with so many times the C of the closed rule on the rest."""
-        pairs = zip(self._began, self._held_out, strict=True)
-        return np.array([self._error(began, rows, factor) for began, rows in pairs])
+        """The error on each fold with so many times the C of the closed rule on the rest.
 
-    def _error(self, began: Beginning, held_out: Array, factor: float) -> float:
+        One row for each number of features, a column for each fold.
+        """
+        pairs = zip(self._began, self._held_out, strict=True)
+        return np.array([self._errors(began, rows, factor) for began, rows in pairs]).T
+
+    def _errors(self, began: Beginning, held_out: Array, factor: float) -> list[float]:
         if self._monitor.interrupted:
-            return np.inf
-        state = self._model_of(began, factor * began.closed_C, self._monitor)
+            return [np.inf] * self._n_models
         y, weight = self._problem.y[held_out], self._problem.weight[held_out, None]
-        return float(self._problem.loss.error(y, state.point.z[held_out], weight))
+        return [
+            float(self._problem.loss.error(y, state.point.z[held_out], weight))
+            for state in self._models_of(began, factor, self._monitor)
+        ]
 
 
 class _Quiet:
@@ -174,25 +205,23 @@ class _Quiet:
 def _why_not(beginning: Beginning) -> str:
     """Say why no folds are tried, before anything is made; nothing if they are."""
     if not beginning.options.is_exact:
-        return (
-            "the closed rule: C is tried on held-out rows for exactly k features by ridge models."
-        )
+        return "C is tried on held-out rows for exactly k features by ridge models."
     if beginning.state.penalty.budget == 0:
-        return "include leaves nothing to choose"
+        return "include leaves nothing to choose."
     work = N_FOLDS * MOST_TRIED * expected_work(beginning.options, beginning.problem)
     if work > MOST_WORK:
-        return f"fits to folds could take {work:.1e} operations, more than {MOST_WORK:.0e}"
+        return f"fits to folds could take {work:.1e} operations, more than {MOST_WORK:.0e}."
     return ""
 
 
 def _why_not_folds(problem: Problem, folds: Array) -> str:
     if (np.bincount(folds[folds >= 0], minlength=N_FOLDS) < LEAST_ROWS / N_FOLDS).any():
-        return f"fewer than {LEAST_ROWS} different rows"
+        return f"fewer than {LEAST_ROWS} different rows."
     if problem.loss.task == "classification" and problem.y.shape[1] == 1:
         for fold in range(N_FOLDS):
             rest = (folds >= 0) & (folds != fold)
             if len(np.unique(problem.y[rest])) < 2:
-                return "a class has rows in one fold only"
+                return "a class has rows in one fold only."
     return ""
 
 

@@ -23,6 +23,13 @@ def refit(state: State) -> None:
     solve_closely(state)
 
 
+def refit_roughly(state: State, tol: float) -> None:
+    """The same for a model that is only compared with others."""
+    loss = state.target.loss
+    state.reweight(loss.refit_factor(state.target.y))
+    state.solution = ridge_solver(loss).solve(state.subproblem(tol), state.solution)
+
+
 def drop_unused(state: State) -> None:
     """Keep the features that have weights, and those of include."""
     lengths = state.lengths

@@ -1,0 +1,117 @@
+"""Models of several sizes out of one generation.
+
+    generate for the largest k -> eliminate to it -> swap, refit: the model of that k
+                               -> eliminate to the next smaller k -> swap, refit: its model -> ...
+
+A model of the path is what a fit of that k could have ended with, and mostly is: the same steps with the same C of the same rule.
+What differs is where elimination comes from (the next larger model, and not candidates of its own), and that
+a swap is tried once and not twice. Its certificate is one of that k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+
+from handful.history import History
+from handful.methods.fgm.beginning import Beginning, begin
+from handful.methods.fgm.elimination import eliminate, swap
+from handful.methods.fgm.engine import collect, start
+from handful.methods.fgm.held_out import CPath, choose_C
+from handful.methods.fgm.last_fit import refit, refit_roughly, set_threshold, solve_closely
+from handful.methods.fgm.options import Options
+from handful.methods.fgm.state import State
+from handful.methods.problem import Monitor, Problem, Selected
+from handful.status import Status
+
+SWAPS = 1  # of each model
+
+
+def fit_path(
+    problem: Problem, options: Options, ks: Sequence[int], monitor: Monitor
+) -> Iterator[Selected]:
+    """Yield what is selected for each number of features, the largest first.
+
+    ``ks`` are different numbers; KeyboardInterrupt when the monitor wants an end, since the models
+    that are missing cannot be made up for.
+    """
+    falling = sorted(ks, reverse=True)
+    beginning = begin(problem, replace(options, n_keep=falling[0]))
+    paths = _settle_each_C(beginning, falling, monitor)
+    walk = _walk(beginning, falling, [path.chosen for path in paths], monitor, n_swaps=SWAPS)
+    for k, path, state in zip(falling, paths, walk, strict=True):
+        solve_closely(state)
+        state.record("refit")
+        monitor(state)
+        if monitor.interrupted:
+            raise KeyboardInterrupt
+        yield _model(state, k, path, is_refitted=options.refit)
+
+
+def _settle_each_C(beginning: Beginning, ks: Sequence[int], monitor: Monitor) -> list[CPath]:
+    """C as given, by the closed rule, or from held-out rows, for each number of features."""
+    C = beginning.options.C
+    if C not in ("auto", "fast"):
+        return [CPath.fixed(float(C), "given.") for _ in ks]
+    closed = _closed_Cs(beginning, ks)
+    if C == "fast":
+        return [CPath.fixed(one, "the closed rule, as C='fast' says.") for one in closed]
+
+    def models_of(began: Beginning, factor: float, quiet: Monitor) -> Iterator[State]:
+        Cs = [factor * one for one in _closed_Cs(began, ks)]
+        tol = began.problem.loss.tolerances(0).kept
+        for state in _walk(began, ks, Cs, quiet, n_swaps=0):
+            model = replace(state)
+            if began.options.refit:
+                refit_roughly(model, tol)
+            yield model
+
+    return choose_C(beginning, closed, models_of, monitor)
+
+
+def _closed_Cs(beginning: Beginning, ks: Sequence[int]) -> list[float]:
+    return [beginning.closed_C_of(replace(beginning.options, n_keep=k)) for k in ks]
+
+
+def _walk(
+    beginning: Beginning, ks: Sequence[int], Cs: Sequence[float], monitor: Monitor, *, n_swaps: int
+) -> Iterator[State]:
+    """Yield the state at each number of features, which fall; it holds until the next is asked for."""
+    problem, plan = beginning.problem, beginning.plan
+    state, cut = start(beginning, Cs[0])
+    collect(beginning, state, cut, monitor)
+    C_now = Cs[0]
+    for k, C in zip(ks, Cs, strict=True):
+        options = replace(beginning.options, n_keep=k)
+        if k < ks[0]:
+            _come_down(state, options, problem, C / C_now)
+        C_now = C
+        eliminate(state, k, plan.solver_tol, monitor, plan.kept_tol)
+        if n_swaps and len(state.active) == k and not monitor.interrupted:
+            swap_plan, _ = options.swap_plan(problem, plan)
+            swap(problem.space, swap_plan, state, k, n_swaps, monitor)
+        yield state
+
+
+def _come_down(state: State, options: Options, problem: Problem, factor: float) -> None:
+    """Make a problem of fewer features of the state, with another C; its rounds are counted anew.
+
+    What no more features can reach fewer cannot, nor under a larger C; a smaller one lowers the bound by
+    its share.
+    """
+    state.penalty = options.penalty(problem)
+    state.bound = min(factor, 1.0) * state.bound if state.bound > 0 else state.bound
+    state.history = History()
+    if factor != 1.0:
+        state.reweight(factor)
+
+
+def _model(state: State, k: int, path: CPath, *, is_refitted: bool) -> Selected:
+    """The model of a state, which itself stays as it is."""
+    model = replace(state, more={"C_": path.chosen, "C_path_": asdict(path)})
+    objective, bound = model.objective, model.bound
+    if is_refitted:
+        refit(model)
+    set_threshold(model, is_refitted=is_refitted)
+    status = Status.EXHAUSTED if len(model.active) < k else Status.SELECTED
+    return replace(model.selected(), objective=objective, bound=bound, status=status)

@@ -1,0 +1,128 @@
+"""A meta-estimator behaves as the estimator it has fitted: methods are there where that one has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from handful.model_selection._wrapped import (
+    chosen_ids,
+    judged,
+    n_candidates,
+    selector_in,
+    takes_bags,
+    up_to_selector,
+)
+from handful.validation import model_selection as checks
+
+Array = np.ndarray
+
+
+def _predictor_has(name: str) -> Callable[[Any], bool]:
+    """Return the test whether the estimator that predicts has a method."""
+
+    def test(owner: Any) -> bool:
+        getattr(owner._predictor(), name)
+        return True
+
+    return test
+
+
+def _selector_has(name: str) -> Callable[[Any], bool]:
+    """Return the test whether the part that reduces X has a method."""
+
+    def test(owner: Any) -> bool:
+        getattr(up_to_selector(owner._predictor()), name)
+        return True
+
+    return test
+
+
+class DelegatedMixin(MetaEstimatorMixin, BaseEstimator):
+    """Delegates to ``best_estimator_``; before fit, to what ``estimator`` would be."""
+
+    estimator: Any
+
+    def _predictor(self) -> Any:
+        return getattr(self, "best_estimator_", None) or judged(self.estimator)
+
+    def _fitted(self) -> Any:
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_  # type: ignore[attr-defined]
+
+    @available_if(_predictor_has("predict"))
+    def predict(self, X: Any) -> Array:
+        """Return what the best estimator predicts."""
+        return np.asarray(self._fitted().predict(X))
+
+    @available_if(_predictor_has("decision_function"))
+    def decision_function(self, X: Any) -> Array:
+        """Return the raw scores of the best estimator."""
+        return np.asarray(self._fitted().decision_function(X))
+
+    @available_if(_predictor_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probabilities of the best estimator."""
+        return np.asarray(self._fitted().predict_proba(X))
+
+    @available_if(_predictor_has("predict_log_proba"))
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithms of the probabilities of the best estimator."""
+        return np.asarray(self._fitted().predict_log_proba(X))
+
+    @available_if(_selector_has("transform"))
+    def transform(self, X: Any) -> Any:
+        """Reduce X to what was chosen."""
+        return up_to_selector(self._fitted()).transform(X)
+
+    @available_if(_selector_has("transform"))
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Fit, and reduce the same X."""
+        return self.fit(X, y, **params).transform(X)  # type: ignore[attr-defined]
+
+    @available_if(_selector_has("inverse_transform"))
+    def inverse_transform(self, X: Any) -> Any:
+        """Put zeros where columns were left out, and undo what steps before the selector did."""
+        return up_to_selector(self._fitted()).inverse_transform(X)
+
+    @available_if(_selector_has("get_feature_names_out"))
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Return the names of the columns that ``transform`` gives."""
+        part = up_to_selector(self._fitted())
+        return np.asarray(part.get_feature_names_out(input_features))
+
+    def get_support(self, indices: bool = False) -> Array:
+        """Return a mask of the chosen columns of X, or with ``indices`` their ids."""
+        best = self._fitted()
+        own = selector_in(best)
+        if own is best:
+            return np.asarray(own.get_support(indices=indices))
+        if takes_bags(best) or n_candidates(best) != best.n_features_in_:
+            raise checks.not_columns()
+        ids: Array = chosen_ids(best)  # type: ignore[assignment]
+        return ids if indices else np.isin(np.arange(best.n_features_in_), ids)
+
+    def _remember_data(self) -> None:
+        """Set what is known of the data as the best estimator has it."""
+        for name in ("n_features_in_", "feature_names_in_", "classes_"):
+            self.__dict__.pop(name, None)
+            if hasattr(self._fitted(), name):
+                setattr(self, name, getattr(self._fitted(), name))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(judged(self.estimator))
+        tags.estimator_type = inner.estimator_type
+        for name in ("classifier_tags", "regressor_tags", "transformer_tags"):
+            setattr(tags, name, deepcopy(getattr(inner, name)))
+        tags.target_tags = deepcopy(inner.target_tags)
+        tags.input_tags = deepcopy(inner.input_tags)
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,34 @@
+"""What judges held-out rows: a scorer of scikit-learn, a measure by its name, or what the estimator says."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+from sklearn.metrics import check_scoring, get_scorer_names
+
+from handful.measures import known_measures, resolve_measure
+from handful.metrics import measure_scorer
+from handful.validation import model_selection as checks
+
+
+def resolve_scoring(estimator: Any, scoring: Any) -> Any:
+    """Return a scorer, a function of a fitted estimator, X and y; ValueError for a name nobody knows."""
+    if scoring is None or callable(scoring):
+        return check_scoring(estimator, scoring)
+    if not isinstance(scoring, str):
+        raise checks.several_scorers()
+    if scoring in get_scorer_names():
+        return check_scoring(estimator, scoring)
+    try:
+        return measure_scorer(resolve_measure(scoring))
+    except ValueError:
+        texts = [text for cls in known_measures().values() for text in cls.example_texts()]
+        raise checks.unknown_scoring(scoring, [*get_scorer_names(), *texts]) from None
+
+
+def takes_weights(scorer: Any) -> bool:
+    """Whether a scorer can weigh samples."""
+    if hasattr(scorer, "_accept_sample_weight"):
+        return bool(scorer._accept_sample_weight())
+    return "sample_weight" in signature(scorer).parameters

@@ -1,0 +1,149 @@
+"""Scores against the number of features: the figures of all folds, the rules that choose, and how honest they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from handful.validation import model_selection as checks
+
+__all__ = ["KPath", "Rule"]
+
+Array = np.ndarray
+#: How k is chosen.
+Rule = str | Callable[["KPath"], int]
+
+
+@dataclass(frozen=True)
+class KPath:
+    """What held-out rows say of each number of features.
+
+    Attributes
+    ----------
+    k : ndarray of int
+        Rising.
+    scores : ndarray of shape (n_folds, n_k)
+        Of the held-out rows of each fold; where other parameters were tried, those of the parameters that
+        are best on average for that k.
+    params : list of dict
+        These parameters.
+
+    Examples
+    --------
+    >>> path = KPath([2, 5, 10], [[0.7, 0.88, 0.9], [0.7, 0.92, 0.96], [0.7, 0.9, 0.9]])
+    >>> path.choose("best"), path.choose("one_se")
+    (10, 5)
+    """
+
+    k: Array
+    scores: Array
+    params: Sequence[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", np.asarray(self.k, dtype=np.int64))
+        object.__setattr__(self, "scores", np.asarray(self.scores, dtype=np.float64))
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there are figures of."""
+        return len(self.scores)
+
+    @property
+    def mean(self) -> Array:
+        """Mean over the folds."""
+        return np.asarray(self.scores.mean(axis=0))
+
+    @property
+    def standard_error(self) -> Array:
+        """``std / sqrt(n_folds)``: how far the mean may be off by the luck of the folds; 0 for one fold."""
+        return standard_error(self.scores)
+
+    def choose(self, rule: Rule) -> int:
+        """Return the k that a rule chooses.
+
+        "best" is the k of the largest mean, the smallest of equals. "one_se" is the smallest k whose mean is
+        at least that of the best minus its standard error.
+        """
+        checks.check_rule(rule)
+        if callable(rule):
+            return self._checked(rule(self))
+        best = int(np.argmax(self.mean))
+        if rule == "best":
+            return int(self.k[best])
+        # A mean exactly one error below the best counts, whatever rounding makes of the difference.
+        least = self.mean[best] - self.standard_error[best]
+        slack = 1e-12 * max(1.0, abs(float(self.mean[best])))
+        return int(self.k[np.flatnonzero(self.mean >= least - slack)[0]])
+
+    def _checked(self, chosen: Any) -> int:
+        if np.ndim(chosen) != 0 or not np.isin(chosen, self.k):
+            raise checks.wrong_choice(chosen, self.k.tolist())
+        return int(chosen)
+
+    def position(self, k: int) -> int:
+        """Return where a k stands."""
+        return int(np.searchsorted(self.k, k))
+
+    def __str__(self) -> str:
+        rows = zip(self.k, self.mean, self.standard_error, strict=True)
+        lines = [f"{k:6d}  {mean:.4f} +- {error:.4f}" for k, mean, error in rows]
+        return "\n".join(["     k  mean and standard error", *lines])
+
+
+@dataclass(frozen=True)
+class Table:
+    """The scores of all folds for all parameters and numbers of features, and what is chosen from them.
+
+    Attributes
+    ----------
+    k : ndarray of int
+    params : list of dict
+        One for each point of the grid of other parameters; one empty without a grid.
+    scores : ndarray of shape (n_folds, n_params, n_k)
+    """
+
+    k: Array
+    params: Sequence[dict[str, Any]]
+    scores: Array
+
+    def path(self) -> KPath:
+        """Return the scores at each k, of the parameters that are best there."""
+        best = self._best_params()
+        scores = self.scores[:, best, np.arange(len(self.k))]
+        return KPath(self.k, scores, [self.params[one] for one in best])
+
+    def choose(self, rule: Rule) -> tuple[int, int]:
+        """Return the positions of the parameters and of the k that the rule chooses."""
+        path = self.path()
+        place = path.position(path.choose(rule))
+        return int(self._best_params()[place]), place
+
+    def honest_scores(self, rule: Rule) -> Array:
+        """Return for each fold its score at what the rule chooses from all other folds.
+
+        No fold has a say in the choice that it judges. What is left of optimism is that the models of the
+        other folds were trained on its rows, and chosen by their own held-out rows; nesting avoids that
+        too. NaN for a single fold.
+        """
+        n_folds = len(self.scores)
+        if n_folds < 2:
+            return np.full(n_folds, np.nan)
+        honest = []
+        for fold in range(n_folds):
+            others = Table(self.k, self.params, np.delete(self.scores, fold, axis=0))
+            honest.append(self.scores[(fold, *others.choose(rule))])
+        return np.array(honest)
+
+    def _best_params(self) -> Array:
+        return np.asarray(self.scores.mean(axis=0).argmax(axis=0))
+
+
+def standard_error(scores: Array) -> Array:
+    """Return the standard error of the mean over the first axis; 0 for one row."""
+    n_rows = len(scores)
+    if n_rows < 2:
+        return np.zeros(scores.shape[1:])
+    return np.asarray(scores.std(axis=0, ddof=1) / np.sqrt(n_rows))

@@ -1,0 +1,155 @@
+"""An honest score: everything that was chosen by looking at rows is chosen again without those that judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+
+from handful import validation
+from handful.model_selection._folds import Split, make_splits
+from handful.model_selection._scoring import resolve_scoring, takes_weights
+from handful.model_selection._wrapped import Samples, n_selected, take_rows
+from handful.model_selection.k_path import standard_error
+from handful.validation import model_selection as checks
+
+__all__ = ["NestedScore", "nested_score"]
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class NestedScore:
+    """Scores of outer folds that no choice has seen.
+
+    Attributes
+    ----------
+    scores : ndarray
+        Of the held-out rows of each outer fold.
+    k : ndarray of int
+        How many features were chosen without that fold.
+    """
+
+    scores: Array
+    k: Array
+
+    @property
+    def mean(self) -> float:
+        """Mean over the outer folds."""
+        return float(self.scores.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """``std / sqrt(n_folds)``."""
+        return float(standard_error(self.scores[:, None])[0])
+
+    def __str__(self) -> str:
+        ks = ", ".join(str(k) for k in self.k)
+        return (
+            f"{self.mean:.4f} +- {self.standard_error:.4f} nested: {len(self.scores)} outer folds, with {ks} "
+            "features chosen inside them"
+        )
+
+    __repr__ = __str__
+
+
+def nested_score(
+    selector: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    scoring: Any = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    verbose: Callable[[str], Any] | None = None,
+    **params: Any,
+) -> NestedScore:
+    """Score a selector with its whole choice repeated inside outer folds.
+
+    Held-out rows of an outer fold have no say in which features, how many of them, or which other
+    parameters are chosen for the model that they judge.
+
+    Parameters
+    ----------
+    selector : estimator
+        :class:`SelectKCV`, RFECV, a search over a selector, or any estimator that selects.
+    X, y : as for its ``fit``
+    cv : int, splitter or iterable, default=5
+        Outer folds; a number is stratified for classifiers.
+    scoring : str, callable or None, default=None
+        As for :class:`SelectKCV`. None is what the selector's ``score`` gives.
+    n_jobs : int or None, default=None
+        Processes for outer folds.
+    random_state : int, RandomState or None, default=None
+        Shuffles the rows before they are dealt into folds, if ``cv`` is a number.
+    verbose : callable or None, default=None
+        Is called with a line for each outer fold.
+    **params : dict
+        ``groups`` of samples go to ``cv`` and, with their rows, to a selector that has folds of its own;
+        others to ``fit``, and ``sample_weight`` to the scorer too if it takes any.
+
+    Returns
+    -------
+    score : NestedScore
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handful import GreedyRLSClassifier
+    >>> from handful.model_selection import SelectKCV, nested_score
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.standard_normal((60, 500)), np.repeat([0, 1], 30)  # noise
+    >>> search = SelectKCV(GreedyRLSClassifier(), k=[1, 2, 4, 8], cv=3).fit(X, y)
+    >>> nested = nested_score(search, X, y, cv=3)
+    >>> bool(nested.mean < 0.7)
+    True
+    """
+    validation.check_n_jobs(n_jobs)
+    given = {name: value for name, value in params.items() if value is not None}
+    samples = Samples.of(selector, X, y, **given)
+    for name in ("groups", "sample_weight"):
+        if name in given:
+            checks.check_same_length(len(given[name]), len(samples), name)
+    splits = make_splits(cv, selector, samples, random_state, groups=given.get("groups"))
+    scorer = resolve_scoring(selector, scoring)
+    if not hasattr(selector, "cv"):  # nobody inside it would know what to do with groups
+        more = {name: value for name, value in samples.more.items() if name != "groups"}
+        samples = Samples(samples.X, samples.y, more)
+    is_weighted = "sample_weight" in given and takes_weights(scorer)
+    jobs = (delayed(_outer_fold)(selector, samples, split, scorer, is_weighted) for split in splits)
+    found = []
+    for score, k in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
+        found.append((score, k))
+        if verbose is not None:
+            verbose(f"outer fold {len(found)} of {len(splits)}  {score:.4f} with {k} features")
+    return NestedScore(np.array([score for score, _ in found]), np.array([k for _, k in found]))
+
+
+def _outer_fold(
+    selector: Any, samples: Samples, split: Split, scorer: Any, is_weighted: bool
+) -> tuple[float, int]:
+    """Choose and fit on one part, judge on the other."""
+    train, test = split
+    model = samples.take(train).fit(clone(selector))
+    rest = samples.take(test)
+    more = take_rows(samples.more, test, len(samples)) if is_weighted else {}
+    weights = {"sample_weight": more["sample_weight"]} if is_weighted else {}
+    return float(scorer(model, rest.X, rest.y, **weights)), _n_chosen(model)
+
+
+def _n_chosen(model: Any) -> int:
+    """Return how many features a fitted model has."""
+    if hasattr(model, "n_features_"):
+        return int(model.n_features_)
+    if hasattr(model, "best_estimator_"):
+        return _n_chosen(model.best_estimator_)
+    try:
+        return n_selected(model)
+    except ValueError:  # it does not count, as a lasso
+        coef = np.atleast_2d(getattr(model, "coef_", np.empty((1, 0))))
+        return int(np.count_nonzero(np.any(coef != 0, axis=0)))

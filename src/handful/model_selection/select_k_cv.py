@@ -1,0 +1,352 @@
+"""How many features: a selector at every number of them, judged on held-out rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.utils import Bunch
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
+from sklearn.utils.validation import _num_samples
+
+from handful import validation
+from handful.estimators._transaction import all_or_nothing
+from handful.model_selection._counts import numbers_to_try
+from handful.model_selection._delegated import DelegatedMixin
+from handful.model_selection._folds import (
+    FoldFigures,
+    FoldWork,
+    make_splits,
+    work_through,
+)
+from handful.model_selection._honesty import Honesty
+from handful.model_selection._results import (
+    complete_folds,
+    frequencies,
+    score_table,
+    search_results,
+    selections,
+    stabilities,
+)
+from handful.model_selection._scoring import resolve_scoring, takes_weights
+from handful.model_selection._tasks import FoldTasks
+from handful.model_selection._wrapped import (
+    Samples,
+    count_parameter,
+    judged,
+    raise_if_interrupted,
+    selector_in,
+    with_k,
+)
+from handful.model_selection.k_path import KPath, Rule
+from handful.model_selection.nested import nested_score
+from handful.status import Status
+from handful.validation import model_selection as checks
+
+__all__ = ["SelectKCV"]
+
+Array = np.ndarray
+
+
+class SelectKCV(DelegatedMixin, CallbackSupportMixin):
+    """Choose how many features, by held-out rows, for any selector.
+
+    ``k* = min { k : mean_f s_f(k) >= mean_f s_f(kbest) - std_f s_f(kbest) / sqrt(folds) }``
+
+    where ``s_f(k)`` is the score, on the rows of fold f, of the model with k features that was selected
+    and fitted on all other rows: the one-standard-error rule. The wrapped estimator is then fitted with
+    k* on all rows, and this one behaves as it.
+
+    The selection is done inside each fold. All k of a fold come from one fit where the selector can: see
+    ``fit_path`` of :class:`~handful.FGMClassifier` and :class:`~handful.GreedyRLSClassifier`, and RFE with
+    ``step=1``. Others are fitted for each k.
+
+    Parameters
+    ----------
+    estimator : estimator with ``n_features_to_select``, or a Pipeline with such a step
+        A selector of handful, RFE, SequentialFeatureSelector, or a Pipeline: [scaler, selector] and
+        [scaler, selector, classifier] are both taken. A selector that does not predict is followed by the
+        estimator it selects for.
+    k : "auto" or list of int, default="auto"
+        Numbers of features to try. "auto" is 1, 2, 3, 5, 8, 13, 21, 34, ... (each 1.6 times the one before)
+        up to half of the rows that a fold trains on, the features there are, and 200.
+    param_grid : dict, list of dict or None, default=None
+        Other parameters of the estimator to try with each k, as for GridSearchCV.
+    cv : int, splitter or iterable, default=5
+        Folds. A number is stratified for classifiers.
+    scoring : str, callable or None, default=None
+        A scorer of scikit-learn, a measure by its name ("prec@100", "prbep"), or a function of the
+        estimator, X and y. None is what the estimator's ``score`` gives.
+    rule : {"one_se", "best"} or callable, default="one_se"
+        "one_se" takes the fewest features whose mean score is within one standard error of the best, "best"
+        the number with the best mean. A function gets the :class:`KPath` and returns one of its k.
+    n_jobs : int or None, default=None
+        Processes for folds. None works through them one by one.
+    random_state : int, RandomState or None, default=None
+        Shuffles the rows before they are dealt into folds, if ``cv`` is a number. None keeps their order.
+    refit : bool, default=True
+        Fit the estimator with the chosen k on all rows. False only judges.
+    nested : None, int, splitter or iterable, default=None
+        Outer folds for :func:`nested_score`, run after the choice; None leaves that out.
+    return_train_score : bool, default=False
+        Also score the training rows.
+    verbose : bool or callable, default=False
+        Print a line for each fold, or call a function with its figures.
+
+    Attributes
+    ----------
+    n_features_ : int
+        The chosen k.
+    best_estimator_ : estimator
+        Fitted with it on all rows: an ordinary fit.
+    best_params_ : dict
+        The k, under the name of the estimator's parameter, and the best parameters of ``param_grid``.
+    best_index_ : int
+        Their place in ``cv_results_``.
+    best_score_ : float
+        Their mean score. The choice was made on these folds, so it is optimistic; see ``honest_score_``.
+    honest_score_ : float
+        Mean over the folds of the score at what the rule chooses from the other folds.
+    honesty_ : Honesty
+        Both figures with their standard errors, and the nested one if there is one; ``print`` it.
+    nested_score_ : NestedScore
+        With ``nested``: the whole choice inside outer folds.
+    k_path_ : KPath
+        ``k``, ``mean``, ``standard_error``, and ``scores`` of each fold.
+    cv_results_ : dict
+        As GridSearchCV's. The time of a fit that made all k is shared out among them.
+    selection_frequency_ : CSR array of shape (n_k, n_features), or None
+        The share of folds that chose each feature. None where folds choose among different features, as
+        instances of bags.
+    stability_ : list of StabilityIndex, or None
+        For each k how well the folds agree, with its confidence interval.
+    n_splits_ : int
+        Folds that are in the figures.
+    scorer_ : callable
+    status_ : Status
+        How it ended, in a sentence.
+    n_features_in_, feature_names_in_, classes_
+        Of ``best_estimator_``.
+
+    Notes
+    -----
+    Ctrl-C ends the work on folds; k is chosen from those that are complete, ``status_`` and a warning say so.
+
+    A model on the path of :class:`~handful.FGMClassifier` has candidates of the largest k, and a fit
+    with its k alone has its own: they select much the same, not always the same.
+    ``best_estimator_`` is such a fit.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from handful import FGMClassifier
+    >>> from handful.model_selection import SelectKCV
+    >>> X, y = make_classification(
+    ...     200, 300, n_informative=5, n_redundant=0, shuffle=False, random_state=0
+    ... )
+    >>> search = SelectKCV(FGMClassifier(C="fast"), k=[1, 2, 4, 8, 16]).fit(X, y)
+    >>> search.n_features_, len(search.get_support(indices=True))
+    (4, 4)
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        k: str | Sequence[int] = "auto",
+        *,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        cv: Any = 5,
+        scoring: Any = None,
+        rule: Rule = "one_se",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        refit: bool = True,
+        nested: Any = None,
+        return_train_score: bool = False,
+        verbose: bool | Callable[[FoldFigures], Any] = False,
+    ) -> None:
+        self.estimator = estimator
+        self.k = k
+        self.param_grid = param_grid
+        self.cv = cv
+        self.scoring = scoring
+        self.rule = rule
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.refit = refit
+        self.nested = nested
+        self.return_train_score = return_train_score
+        self.verbose = verbose
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, **params: Any) -> SelectKCV:
+        """Judge every k on held-out rows, choose one, and fit the estimator with it on all rows.
+
+        Parameters
+        ----------
+        X : whatever the estimator takes
+            Arrays, sparse matrices, frames, bags, stores, dask arrays, AnnData. Rows of data that are not
+            in memory stay where they are.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        **params : dict
+            ``groups`` of samples go to ``cv``; ``sample_weight`` to the estimator, and to the scorer if it takes
+            any; others to the estimator. With metadata routing enabled, whoever requests them.
+
+        Returns
+        -------
+        self : SelectKCV
+        """
+        self._check_parameters()
+        samples = Samples.of(self.estimator, X, y)
+        routed = self._routed(samples, params)
+        samples = Samples(samples.X, samples.y, routed.estimator.fit)
+        splits = make_splits(
+            self.cv, judged(self.estimator), samples, self.random_state, **routed.splitter.split
+        )
+        ks = numbers_to_try(self.k, self.estimator, samples, min(len(train) for train, _ in splits))
+        points = [dict(point) for point in ParameterGrid(self.param_grid or {})]
+        n_tasks = len(splits) * len(points) + bool(self.refit)
+        tasks = FoldTasks(self, samples.X, samples.y, params, n_tasks)
+        work = [
+            FoldWork(
+                self.estimator,
+                point,
+                ks,
+                self.scorer_,
+                routed.scorer.score,
+                bool(self.return_train_score),
+                fold,
+                number,
+                len(splits),
+            )
+            for fold in range(len(splits))
+            for number, point in enumerate(points)
+        ]
+        figures = []
+        for one in work_through(work, samples, splits, self.n_jobs):
+            figures.append(one)
+            self._tell(one)
+            tasks.done("fold")
+        folds = complete_folds(figures, len(points))
+        if not folds:
+            raise KeyboardInterrupt
+        self._choose(folds, points)
+        self.status_ = Status.CROSS_VALIDATED
+        if len(folds) < len(splits):
+            self.status_ = Status.SOME_FOLDS
+            warnings.warn(checks.fits_interrupted(len(folds), len(splits)), stacklevel=4)
+        if self.refit:
+            with tasks.of_estimator("refit") as propagate:
+                self._refit(samples, propagate)
+        self._nest(X, y, params)
+        tasks.end()
+        return self
+
+    def _check_parameters(self) -> None:
+        count_parameter(self.estimator)
+        if getattr(selector_in(self.estimator), "checkpoint", None) is not None:
+            raise checks.with_checkpoint()
+        checks.check_cv(self.cv)
+        checks.check_rule(self.rule)
+        validation.check_n_jobs(self.n_jobs)
+        validation.check_flag("refit", self.refit)
+        validation.check_flag("return_train_score", self.return_train_score)
+        validation.check_verbose(self.verbose)
+        self.scorer_ = resolve_scoring(judged(self.estimator), self.scoring)
+
+    def _routed(self, samples: Samples, params: dict[str, Any]) -> Bunch:
+        """Return which of the parameters of ``fit`` go where."""
+        for name in ("groups", "sample_weight"):
+            if params.get(name) is not None:
+                checks.check_same_length(_num_samples(params[name]), len(samples), name)
+        if _is_routing():
+            return process_routing(self, "fit", **params)
+        own = {name: value for name, value in params.items() if value is not None}
+        split = {"groups": own.pop("groups", None)}
+        score = {}
+        if "sample_weight" in own and takes_weights(self.scorer_):
+            score = {"sample_weight": own["sample_weight"]}
+        return Bunch(
+            estimator=Bunch(fit=own), splitter=Bunch(split=split), scorer=Bunch(score=score)
+        )
+
+    def _tell(self, figures: FoldFigures) -> None:
+        if callable(self.verbose):
+            self.verbose(figures)
+        elif self.verbose:
+            print(figures, flush=True)
+
+    def _choose(self, folds: list[list[FoldFigures]], points: list[dict[str, Any]]) -> None:
+        """Set what the figures say."""
+        count = count_parameter(self.estimator)
+        table = score_table(folds, points)
+        path = table.path()
+        point, place = table.choose(self.rule)
+        self.k_path_: KPath = path
+        self.n_splits_ = len(folds)
+        self.cv_results_ = search_results(folds, points, count)
+        self.n_features_ = int(path.k[place])
+        self.best_params_ = {**points[point], count: self.n_features_}
+        self.best_index_ = point * len(path.k) + place
+        self.best_score_ = float(path.mean[place])
+        honest = table.honest_scores(self.rule)
+        self.honest_score_ = float(honest.mean())
+        self.honesty_ = Honesty.of(path, place, honest)
+        # At each k the parameters that are best there.
+        best_points = [points.index(one) for one in path.params]
+        tables = selections(folds, best_points)
+        self.selection_frequency_ = None if tables is None else frequencies(tables)
+        self.stability_ = None if tables is None else stabilities(tables)
+
+    def _refit(self, samples: Samples, propagate: Callable[[Any], Any]) -> None:
+        params = dict(self.best_params_)
+        k = params.pop(count_parameter(self.estimator))
+        best = judged(with_k(self.estimator, k, **params))
+        with propagate(best):
+            best.fit(samples.X, samples.y, **samples.more)
+        raise_if_interrupted(best)
+        self.best_estimator_ = best
+        self._remember_data()
+
+    def _nest(self, X: Any, y: Any, params: dict[str, Any]) -> None:
+        self.__dict__.pop("nested_score_", None)
+        if self.nested is None:
+            return
+        inner = clone(self).set_params(nested=None, verbose=False, refit=True)
+        self.nested_score_ = nested_score(inner, X, y, cv=self.nested, **params)
+        self.honesty_ = self.honesty_.with_nested(self.nested_score_)
+
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """Return the score of the best estimator by ``scoring``, on rows it has not seen, one hopes."""
+        best = self._fitted()
+        if _is_routing():
+            params = process_routing(self, "score", **params).scorer.score
+        return float(self.scorer_(best, X, y, **params))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return who requests what: the estimator, the scorer and the splitter."""
+        maps = MethodMapping
+        router = MetadataRouter(owner=self)
+        router.add(estimator=self.estimator, method_mapping=maps().add(caller="fit", callee="fit"))
+        scorer = resolve_scoring(judged(self.estimator), self.scoring)
+        to_scorer = maps().add(caller="fit", callee="score").add(caller="score", callee="score")
+        router.add(scorer=scorer, method_mapping=to_scorer)
+        splitter = check_cv(self.cv)
+        router.add(splitter=splitter, method_mapping=maps().add(caller="fit", callee="split"))
+        return router
+
+
+def _is_routing() -> bool:
+    from sklearn import get_config
+
+    return bool(get_config()["enable_metadata_routing"])
