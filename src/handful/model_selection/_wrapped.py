@@ -68,6 +68,12 @@ def judged(estimator: Any) -> Any:
     return Pipeline([*steps, ("estimator", clone(inner))])
 
 
+def predicting(estimator: Any) -> Any | None:
+    """Return what :func:`judged` returns; None where there is nothing that predicts."""
+    has_inner = hasattr(getattr(selector_in(estimator), "estimator", None), "predict")
+    return judged(estimator) if has_inner or hasattr(estimator, "predict") else None
+
+
 def up_to_selector(estimator: Any) -> Any:
     """Return the part of a fitted estimator that reduces X to what was chosen."""
     if not isinstance(estimator, Pipeline):

@@ -72,7 +72,8 @@ def _of_groups(groups: Array, rng: np.random.RandomState, classes: Array | None)
     for _ in range(MOST_DRAWS):
         mixed = rng.permutation(len(names))
         halves = [
-            np.flatnonzero(np.isin(members, part)) for part in (mixed[:size], mixed[size : 2 * size])
+            np.flatnonzero(np.isin(members, part))
+            for part in (mixed[:size], mixed[size : 2 * size])
         ]
         if codes is None or all(len(np.unique(codes[rows])) == codes.max() + 1 for rows in halves):
             return halves

@@ -9,16 +9,22 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted
 
+from handful.estimators._checked import checked_data
+from handful.estimators._sources import check_source
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
     keeps_columns,
+    predicting,
     selector_in,
     steps_before,
     with_k,
 )
 from handful.spaces.resolve import columns_of, source_of
+from handful.spaces.source import Source
+from handful.validation.cells import check_finite
 from handful.validation.resampling import columns_are_made
 
 __all__ = ["ColumnPicker", "check_columns_are_kept", "is_of_space", "refitted"]
@@ -44,18 +50,32 @@ class ColumnPicker(TransformerMixin, BaseEstimator):
         self.ids = ids
 
     def fit(self, X: Any, y: Any = None) -> ColumnPicker:
-        """Do nothing: the columns are known."""
+        """Remember how many columns X has, and their names."""
+        self._looked_at(X, reset=True)
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
 
     def transform(self, X: Any) -> Any:
         """Return the columns; those of a matrix that is elsewhere are brought here."""
-        away = source_of(X)
-        if away is not None:
-            return columns_of(away, self.ids)
+        check_is_fitted(self)
+        X = self._looked_at(X, reset=False)
+        if isinstance(X, Source):
+            columns = columns_of(X, self.ids)
+            check_finite(columns, self.ids)
+            return columns
         return _safe_indexing(X, self.ids, axis=1)
+
+    def _looked_at(self, X: Any, *, reset: bool) -> Any:
+        away = source_of(X)
+        if away is None:
+            formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
+            checked = checked_data(self, X, reset=reset, **formats)
+            return X if hasattr(X, "iloc") else checked  # frames have names
+        if not reset:
+            return check_source(self, away, reset=False)
+        self.n_features_in_ = away.shape[1]
+        if away.feature_names is not None:
+            self.feature_names_in_ = np.asarray(away.feature_names, dtype=object)
+        return away
 
 
 def is_of_space(estimator: Any) -> bool:
@@ -71,21 +91,24 @@ def check_columns_are_kept(estimator: Any) -> None:
 
 
 def refitted(estimator: Any, samples: Samples, ids: Array) -> Any:
-    """Return a model of exactly these features that predicts from all columns of X; None if it cannot predict.
+    """Return a model of exactly these features that predicts from all columns of X.
 
     The estimator is fitted to their columns alone. Of features that are made from X it is told to include
-    them. Without any feature, the commonest class or the mean is predicted.
+    them. Without any feature, the commonest class or the mean is predicted. None where the estimator cannot
+    predict.
     """
-    if not hasattr(estimator, "predict"):
+    estimator = predicting(estimator)
+    if estimator is None:
         return None
-    if not len(ids):
-        return _constant(estimator, samples)
-    if is_of_space(estimator):
+    if len(ids) and is_of_space(estimator):
         included = {_beside_count(estimator, "include"): ids}
         return samples.fit(with_k(estimator, len(ids), **included))
-    picker = ColumnPicker(ids)
-    columns = Samples(picker.transform(samples.X), samples.y, samples.more)
-    model = columns.fit(_on_these_alone(estimator, len(ids)))
+    picker = ColumnPicker(ids).fit(samples.X)
+    if len(ids):
+        columns = Samples(picker.transform(samples.X), samples.y, samples.more)
+        model = columns.fit(_on_these_alone(estimator, len(ids)))
+    else:
+        model = _constant(estimator, samples)
     return Pipeline([("columns", picker), ("model", model)])
 
 

@@ -19,7 +19,7 @@ from handful import validation
 from handful.estimators._checked import checked_data
 from handful.estimators._sources import check_source
 from handful.estimators._transaction import all_or_nothing
-from handful.model_selection._delegating import DelegatingSelector
+from handful.model_selection._ids_selector import IdsSelector
 from handful.model_selection._wrapped import Samples, count_parameter, selector_in, takes_bags
 from handful.model_selection.aggregate import agreed_ids
 from handful.model_selection.agreement import StabilityIndex, stability_index
@@ -30,6 +30,7 @@ from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes
 from handful.spaces.resolve import columns_of, source_of
 from handful.validation import resampling as checks
+from handful.validation.model_selection import with_checkpoint
 
 __all__ = ["StabilitySelection"]
 
@@ -38,7 +39,7 @@ Array = np.ndarray
 MOST_STEPS = 25
 
 
-class StabilitySelection(DelegatingSelector):
+class StabilitySelection(IdsSelector):
     """Features that a selector chooses again and again on halves of the samples, with a bound on false ones.
 
     ``{ j : share of halves in which j is selected >= threshold }``, with at most ``pfer`` false features
@@ -119,9 +120,7 @@ class StabilitySelection(DelegatingSelector):
     >>> from sklearn.datasets import make_regression
     >>> from handful import GreedyRLSRegressor
     >>> from handful.model_selection import StabilitySelection
-    >>> X, y, coef = make_regression(
-    ...     100, 200, n_informative=4, noise=20, coef=True, random_state=0
-    ... )
+    >>> X, y, coef = make_regression(100, 200, n_informative=4, noise=20, coef=True, random_state=0)
     >>> model = StabilitySelection(GreedyRLSRegressor(6), n_resamples=20, random_state=0).fit(X, y)
     >>> model.support_ids_.tolist() == coef.nonzero()[0].tolist()
     True
@@ -187,6 +186,7 @@ class StabilitySelection(DelegatingSelector):
             self._take_agreed(votes, samples)
         else:
             self._take_stable(votes, interrupted)
+        self.__dict__.pop("estimator_", None)  # of an earlier fit
         model = refitted(self.estimator, samples, self.support_ids_)
         if model is not None:
             self.estimator_ = model
@@ -195,6 +195,8 @@ class StabilitySelection(DelegatingSelector):
     def _check_parameters(self) -> None:
         """Check all that can be without data."""
         count_parameter(self.estimator)  # raises unless something can be counted
+        if getattr(selector_in(self.estimator), "checkpoint", None) is not None:
+            raise with_checkpoint()
         if takes_bags(self.estimator):
             raise checks.nothing_to_count(selector_in(self.estimator))
         check_columns_are_kept(self.estimator)
@@ -259,7 +261,7 @@ class StabilitySelection(DelegatingSelector):
         self.selection_probabilities_ = sp.csr_array((shares, ids, [0, len(ids)]), shape=shape)
         self.n_selected_ = votes.mean_count
         self.stability_: StabilityIndex = stability_index(votes.table())
-        longest = max(1, max(len(vote.ids) for vote in votes.each))
+        longest = max(1, *(len(vote.ids) for vote in votes.each))
         ks = np.unique(np.geomspace(1, longest, min(longest, MOST_STEPS)).round().astype(int))
         frequency = np.zeros((len(ids), len(ks)))
         for j, k in enumerate(ks.tolist()):
@@ -317,7 +319,9 @@ class StabilitySelection(DelegatingSelector):
 
     def _take_agreed(self, votes: Votes, samples: Samples) -> None:
         """Set as many features as the estimator selects: those that the halves agree on most."""
-        space = selector_in(self.estimator).space.on(samples.X) if is_of_space(self.estimator) else None
+        space = (
+            selector_in(self.estimator).space.on(samples.X) if is_of_space(self.estimator) else None
+        )
 
         def columns(ids: Array) -> Any:
             return columns_of(samples.X, ids) if space is None else space.columns(ids)

@@ -172,7 +172,9 @@ def check_threshold(got: Any) -> None:
         return
     is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
     if not is_number or not 0 < got <= 1:
-        raise ValueError(f"threshold must be 'pfer' or a number above 0 and at most 1; got {got!r}.")
+        raise ValueError(
+            f"threshold must be 'pfer' or a number above 0 and at most 1; got {got!r}."
+        )
 
 
 def sample_groups(groups: Any, n_samples: int) -> np.ndarray:

@@ -1,23 +1,19 @@
-"""A meta-estimator that selects by ids and predicts as what it wraps."""
+"""A meta-estimator that selects features by their ids, and predicts from these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from copy import deepcopy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from handful.estimators._checked import checked_data
 from handful.estimators._sources import check_source
 from handful.estimators._spaces import MOST_IN_A_MASK
-from handful.model_selection._wrapped import selector_in
+from handful.model_selection._delegated import DelegatedMixin
+from handful.model_selection._wrapped import predicting, selector_in
 from handful.model_selection.refit import is_of_space
 from handful.spaces.resolve import columns_of, source_of
 from handful.validation.cells import check_finite
@@ -26,32 +22,23 @@ from handful.validation.resampling import mask_too_large
 Array = np.ndarray
 
 
-def _can(method: str) -> Callable[[Any], bool]:
-    """Return a check whether what predicts has a method: the fitted model, or before that the estimator."""
+class IdsSelector(SelectorMixin, DelegatedMixin):
+    """After fit it has ``support_ids_``, ``selection_probabilities_``, and ``estimator_`` if that can predict."""
 
-    def check(self: Any) -> bool:
-        getattr(getattr(self, "estimator_", self.estimator), method)  # its error says what is missing
-        return True
-
-    return check
-
-
-class DelegatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Has ``estimator``; after fit ``support_ids_``, ``estimator_`` and ``selection_probabilities_``."""
-
-    estimator: Any
     estimator_: Any
     support_ids_: Array
     selection_probabilities_: Any
+    n_features_in_: int
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        inner = deepcopy(get_tags(self.estimator))
-        tags.estimator_type = inner.estimator_type
-        tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
-        tags.target_tags, tags.input_tags = inner.target_tags, inner.input_tags
-        tags.target_tags.required = True
-        return tags
+    def _predictor(self) -> Any:
+        return getattr(self, "estimator_", None) or self._unfitted()
+
+    def _unfitted(self) -> Any:
+        return predicting(self.estimator) or self.estimator
+
+    def _fitted(self) -> Any:
+        check_is_fitted(self, "support_ids_")
+        return self.estimator_
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return where metadata of ``fit`` goes: to the estimator's."""
@@ -66,11 +53,6 @@ class DelegatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             return params
         routed: dict[str, Any] = dict(process_routing(self, "fit", **params).estimator.fit)
         return routed
-
-    @property
-    def classes_(self) -> Array:
-        """The labels."""
-        return np.asarray(self.estimator_.classes_)
 
     def get_support(self, indices: bool = False) -> Array:
         """Return a mask of the selected features, or with ``indices`` their ids.
@@ -96,7 +78,7 @@ class DelegatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             return selector_in(self.estimator_).transform(X)
         away = source_of(X)
         if away is None:
-            return super().transform(X)
+            return SelectorMixin.transform(self, X)
         columns = columns_of(check_source(self, away, reset=False), self.support_ids_)
         check_finite(columns, self.support_ids_)
         return columns
@@ -106,39 +88,14 @@ class DelegatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         if is_of_space(self.estimator):
             return np.asarray(selector_in(self.estimator_).get_feature_names_out(input_features))
-        return np.asarray(super().get_feature_names_out(input_features))
+        return np.asarray(SelectorMixin.get_feature_names_out(self, input_features))
 
-    @available_if(_can("predict"))
-    def predict(self, X: Any) -> Array:
-        """Predict from the selected features."""
-        return self._asked("predict", X)
-
-    @available_if(_can("decision_function"))
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores from the selected features."""
-        return self._asked("decision_function", X)
-
-    @available_if(_can("predict_proba"))
-    def predict_proba(self, X: Any) -> Array:
-        """Return probabilities of the classes from the selected features."""
-        return self._asked("predict_proba", X)
-
-    @available_if(_can("score"))
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, or R2, or what the estimator calls its score."""
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self.estimator_.score(self._looked_at(X), y, **weights))
+        return float(self._fitted().score(X, y, **weights))
 
-    def _asked(self, method: str, X: Any) -> Array:
-        check_is_fitted(self)
-        return np.asarray(getattr(self.estimator_, method)(self._looked_at(X)))
-
-    def _looked_at(self, X: Any) -> Any:
-        """Compare X with what was fitted."""
-        check_is_fitted(self)
-        away = source_of(X)
-        if away is not None:
-            return check_source(self, away, reset=False)
-        formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
-        checked = checked_data(self, X, reset=False, **formats)
-        return X if hasattr(X, "iloc") else checked
+    @property
+    def classes_(self) -> Array:
+        """The labels."""
+        return np.asarray(self._fitted().classes_)
