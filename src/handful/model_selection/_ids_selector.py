@@ -31,7 +31,7 @@ class IdsSelector(SelectorMixin, DelegatedMixin):
     n_features_in_: int
 
     def _predictor(self) -> Any:
-        return getattr(self, "estimator_", None) or self._unfitted()
+        return self._unfitted()  # without any feature what predicts is not the estimator
 
     def _unfitted(self) -> Any:
         return predicting(self.estimator) or self.estimator

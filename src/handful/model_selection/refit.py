@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from handful.estimators._checked import checked_data
 from handful.estimators._sources import check_source
@@ -115,12 +115,16 @@ def refitted(estimator: Any, samples: Samples, ids: Array) -> Any:
 def _on_these_alone(estimator: Any, n_columns: int) -> Any:
     """Return the estimator for a matrix of which every column is wanted."""
     selector = selector_in(estimator)
-    step = count_parameter(estimator).rpartition("__")[0]
-    if step and not hasattr(selector, "predict"):
-        return clone(estimator).set_params(**{step: "passthrough"})
-    named = {name: _beside_count(estimator, name) for name in CHOICES}
+    inner = getattr(selector, "estimator", None)
+    if hasattr(inner, "fit"):  # it selects for another estimator, which is enough now
+        step = count_parameter(estimator).rpartition("__")[0]
+        if not step:
+            return clone(inner)
+        is_last = "__" not in step and estimator.steps[-1][1] is selector
+        return clone(estimator).set_params(**{step: clone(inner) if is_last else "passthrough"})
     known = selector.get_params(deep=False)
-    return with_k(estimator, n_columns, **{named[name]: None for name in CHOICES if name in known})
+    nothing = {_beside_count(estimator, name): None for name in CHOICES if name in known}
+    return with_k(estimator, n_columns, **nothing)
 
 
 def _beside_count(estimator: Any, name: str) -> str:
@@ -129,7 +133,26 @@ def _beside_count(estimator: Any, name: str) -> str:
     return step + dashes + name
 
 
+class _PriorClassifier(DummyClassifier):
+    """Predicts the commonest class; its scores are what the shares of the classes say."""
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the logarithm of the shares; for two classes, and for labels, that of the odds."""
+        n_samples, priors = _num_samples(X), self.class_prior_
+        if isinstance(priors, list):
+            return np.tile([_odds(prior) for prior in priors], (n_samples, 1))
+        if len(priors) == 2:
+            return np.full(n_samples, _odds(priors))
+        return np.tile(np.log(priors), (n_samples, 1))
+
+
+def _odds(prior: Array) -> float:
+    """Return the logarithm of the odds of the second class; a label that all or none have is certain."""
+    no, yes = prior if len(prior) == 2 else (0.5, 0.5)
+    return float(np.log(yes) - np.log(no))
+
+
 def _constant(estimator: Any, samples: Samples) -> Any:
-    guess = DummyClassifier(strategy="prior") if is_classifier(estimator) else DummyRegressor()
+    guess = _PriorClassifier(strategy="prior") if is_classifier(estimator) else DummyRegressor()
     weight = samples.more.get("sample_weight")
     return guess.fit(np.zeros((len(samples), 1)), samples.y, sample_weight=weight)

@@ -262,7 +262,9 @@ class StabilitySelection(IdsSelector):
         self.n_selected_ = votes.mean_count
         self.stability_: StabilityIndex = stability_index(votes.table())
         longest = max(1, *(len(vote.ids) for vote in votes.each))
-        ks = np.unique(np.geomspace(1, longest, min(longest, MOST_STEPS)).round().astype(int))
+        ks = np.arange(1, longest + 1)
+        if longest > MOST_STEPS:
+            ks = np.unique(np.geomspace(1, longest, MOST_STEPS).round().astype(int))
         frequency = np.zeros((len(ids), len(ks)))
         for j, k in enumerate(ks.tolist()):
             some, how_often = votes.shares(first=k)
