@@ -11,7 +11,6 @@ from sklearn.model_selection import StratifiedKFold
 
 from handful import FGMClassifier
 from handful.cli.curve import Curve
-from handful.status import Status
 
 
 def path_json(run, *arguments):
@@ -120,20 +119,19 @@ def test_without_matplotlib(csv_file, tmp_path):
     assert done.stderr.endswith("needs matplotlib; install it with: pip install 'handful[plot]'\n")
 
 
-def interrupt_fit_number(monkeypatch, number):
-    fit, count = FGMClassifier.fit, iter(range(1, 1000))
+def interrupt_path_number(monkeypatch, number):
+    fit_path, count = FGMClassifier.fit_path, iter(range(1, 1000))
 
-    def interrupted_fit(self, *args, **kwargs):
-        fit(self, *args, **kwargs)
+    def interrupted(self, *args, **kwargs):
         if next(count) == number:
-            self.status_ = Status.INTERRUPTED
-        return self
+            raise KeyboardInterrupt
+        return fit_path(self, *args, **kwargs)
 
-    monkeypatch.setattr(FGMClassifier, "fit", interrupted_fit)
+    monkeypatch.setattr(FGMClassifier, "fit_path", interrupted)
 
 
 def test_interrupt_reports_the_complete_folds(run, csv_file, monkeypatch):
-    interrupt_fit_number(monkeypatch, 6)  # two numbers of features: the third fold
+    interrupt_path_number(monkeypatch, 3)
     result = run("path", csv_file, "-t", "outcome", *FAST, "-k", "2,3", "--cv", 4, "--json")
     report = json.loads(result.out)
     assert (result.code, report["n_folds"], report["interrupted"]) == (130, 2, True)
@@ -141,10 +139,49 @@ def test_interrupt_reports_the_complete_folds(run, csv_file, monkeypatch):
 
 
 def test_interrupt_in_the_first_fold(run, csv_file, monkeypatch):
-    interrupt_fit_number(monkeypatch, 1)
+    interrupt_path_number(monkeypatch, 1)
     result = run("path", csv_file, "-t", "outcome", *FAST, "-k", "2,3", "--json")
     assert (result.code, result.out) == (130, "")
     assert result.err.endswith("handful: interrupted; nothing was written\n")
+
+
+def test_the_optimistic_figure_never_stands_alone(run, csv_file):
+    arguments = ["path", csv_file, "-t", "outcome", *FAST, "-k", "1,3", "--cv", 3]
+    plain = run(*arguments).out
+    assert "on the folds that chose this number: optimistic" in plain
+    assert "with each fold at the number that the other folds choose" in plain
+    assert "--nested 5 repeats the whole choice inside outer folds" in plain
+    nested = run(*arguments, "--nested", 2).out
+    assert "nested: the choice repeated inside 2 outer folds" in nested
+
+
+@pytest.mark.parametrize("rule", ["best", "one_se"])
+def test_rule_and_file(run, csv_file, tmp_path, rule):
+    path = tmp_path / "path.json"
+    arguments = [csv_file, "-t", "outcome", *FAST, "--cv", 3, "--rule", rule, "--nested", 2]
+    report = path_json(run, *arguments, "-k", "1,3,6", "-o", path)
+    assert json.loads(path.read_text()) == report
+    name = "best_k" if rule == "best" else "one_standard_error_k"
+    assert (report["rule"], report["chosen_k"]) == (rule, report[name])
+    figures = report["score_of_chosen_k"]
+    of_chosen = next(point for point in report["path"] if point["k"] == report["chosen_k"])
+    assert figures["same_folds"]["mean"] == pytest.approx(of_chosen["mean"])
+    assert figures["same_folds"]["standard_error"] == pytest.approx(of_chosen["std"] / 3**0.5)
+    assert len(figures["nested"]["scores"]) == len(figures["nested"]["k"]) == 2
+    features = report["features_of_chosen_k"]
+    assert sum(one["frequency"] for one in features) == pytest.approx(report["chosen_k"])
+    assert all(isinstance(one["name"], str) for one in features)
+    assert {"value", "low", "high"} == of_chosen["stability"].keys()
+
+
+def test_numbers_of_features_by_default(run, csv_file):
+    report = path_json(run, csv_file, "-t", "outcome", *FAST, "--cv", 2, "--method", "fgm")
+    assert [point["k"] for point in report["path"]][:5] == [1, 2, 3, 5, 8]
+
+
+def test_unknown_rule(refused, csv_file):
+    sentence = refused("path", csv_file, "-t", "outcome", "-k", "3", "--rule", "two_se")
+    assert "'two_se' is none of one_se, best" in sentence
 
 
 def make_curve(test):

@@ -7,7 +7,10 @@ import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from handful.files import atomic_write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +25,7 @@ __all__ = [
     "printable",
     "progress",
     "say",
+    "write_json",
 ]
 
 
@@ -76,7 +80,17 @@ def make_table(
 
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object and nothing else; numbers that JSON lacks become null."""
-    print(json.dumps(_plain(value), allow_nan=False, ensure_ascii=False))
+    print(_as_json(value))
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Write the same to a file."""
+    with atomic_write(path) as file:
+        file.write(f"{_as_json(value)}\n".encode())
+
+
+def _as_json(value: dict[str, Any]) -> str:
+    return json.dumps(_plain(value), allow_nan=False, ensure_ascii=False)
 
 
 @contextmanager

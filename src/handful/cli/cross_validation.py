@@ -1,8 +1,8 @@
-"""A measure against the number of features, with the selection done inside each fold."""
+"""``SelectKCV`` on what a command has read: the curve that ``handful path`` shows."""
 
 from __future__ import annotations
 
-import time
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,6 +15,8 @@ from handful.cli.methods import Method
 from handful.cli.problem import Problem
 from handful.cli.scoring import Scoring
 from handful.io import InputError
+from handful.model_selection import SelectKCV
+from handful.status import Status
 
 __all__ = ["cross_validate"]
 
@@ -23,14 +25,16 @@ def cross_validate(
     problem: Problem,
     method: Method,
     make: Callable[..., Any],
-    ks: Sequence[int],
+    ks: str | Sequence[int],
     *,
     n_folds: int,
     scoring: Scoring,
+    rule: str,
     seed: int,
+    nested: int | None,
     show: Callable[[object], None] | None,
 ) -> Curve:
-    """Fit every number of features in every fold, by estimators of the method that ``make`` makes.
+    """Judge every number of features on held-out rows, by estimators of the method that ``make`` makes.
 
     Ctrl-C ends it with the folds that are complete.
     """
@@ -38,31 +42,38 @@ def cross_validate(
     if problem.n_classes is not None and y.ndim == 1:
         # Classes as 0, 1, ...: then scikit-learn takes the last one as positive, whatever its name.
         y = np.unique(y, return_inverse=True)[1]
-    results: list[list[tuple[float, float, int, float]]] = []
-    interrupted = False
-    for number, (train, test) in enumerate(_folds(problem, y, n_folds, seed), start=1):
-        verbose = show and partial(_show_round, show, f"fold {number} of {n_folds}")
-        try:
-            parts = (problem.X[train], y[train]), (problem.X[test], y[test])
-            results.append(_fit_fold(method, make(verbose=verbose), ks, *parts, scoring))
-        except KeyboardInterrupt:
-            interrupted = True
-            break
-    if not results:
-        raise KeyboardInterrupt
-    table = np.array(results)
+    figures: list[Any] = []
+    search = SelectKCV(
+        make(verbose=show and partial(_show_round, show, figures, n_folds)),
+        ks,
+        cv=_folds(problem, y, n_folds, seed),
+        scoring=partial(_score, scoring),
+        rule=rule,
+        refit=False,
+        nested=None if nested is None else _folds(problem, y, nested, seed),
+        return_train_score=True,
+        verbose=figures.append,
+    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Interrupted after")
+        search.fit(problem.X, y)
+    folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = getattr(make(), "groups", None) is not None
     return Curve(
         scoring=scoring.name,
-        ks=tuple(ks),
-        test=table[:, :, 0],
-        train=table[:, :, 1],
-        n_selected=table[:, :, 2].astype(int),
-        seconds=table[:, :, 3],
-        interrupted=interrupted,
+        ks=tuple(search.k_path_.k.tolist()),
+        test=np.array([one.test for one in folds]),
+        train=np.array([one.train for one in folds]),
+        n_selected=np.array([one.n_selected for one in folds]),
+        seconds=np.array([one.fit_seconds for one in folds]),
+        interrupted=search.status_ is Status.SOME_FOLDS,
         counted="groups" if has_groups else method.counted,
         method=method.name,
         cases=problem.cases,
+        rule=rule,
+        honesty=search.honesty_,
+        stability=search.stability_,
+        frequency=search.selection_frequency_,
     )
 
 
@@ -74,33 +85,22 @@ def _folds(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
         what = "the smallest class has only"
     if smallest < n_folds:
         raise InputError(f"{n_folds} folds are too many: {what} {smallest} {problem.cases}")
-    return kind(n_splits=n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
+    return kind(n_splits=n_folds, shuffle=True, random_state=seed)
 
 
-def _fit_fold(
-    method: Method,
-    estimator: Any,
-    ks: Sequence[int],
-    train: tuple[Any, np.ndarray],
-    test: tuple[Any, np.ndarray],
-    scoring: Scoring,
-) -> list[tuple[float, float, int, float]]:
-    """Return for each number of features both scores, what was selected, and the seconds it took."""
-    models = method.models(estimator, ks, *train)
-    figures = []
-    for _ in ks:
-        start = time.perf_counter()
-        model = next(models)
-        seconds = time.perf_counter() - start
-        try:
-            held_out, seen = scoring.score(model, *test), scoring.score(model, *train)
-        except AttributeError as error:
-            raise InputError(f"the scorer {scoring.name!r} does not fit: {error}") from error
-        except ValueError as error:
-            raise InputError(f"no {scoring.name} of a fold's held-out rows: {error}") from error
-        figures.append((held_out, seen, method.n_selected(model), seconds))
-    return figures
+def _score(scoring: Scoring, model: Any, X: Any, y: np.ndarray) -> float:
+    try:
+        return scoring.score(model, X, y)
+    except AttributeError as error:
+        raise InputError(f"the scorer {scoring.name!r} does not fit: {error}") from error
+    except ValueError as error:
+        raise InputError(f"no {scoring.name} of a fold's held-out rows: {error}") from error
 
 
-def _show_round(show: Callable[[object], None], fold: str, record: object) -> None:
-    show(f"{fold}  {record}")
+def _show_round(
+    show: Callable[[object], None], done: Sequence[object], n_folds: int, record: object
+) -> None:
+    if len(done) < n_folds:
+        show(f"fold {len(done) + 1} of {n_folds}  {record}")
+    else:
+        show(f"nested  {record}")

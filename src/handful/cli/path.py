@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, print_json, progress, say
+from handful.cli.console import Interrupted, output, print_json, progress, say, write_json
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
@@ -20,6 +20,7 @@ from handful.cli.options import (
     with_options,
 )
 from handful.cli.output_files import check_output_files
+from handful.validation.model_selection import RULES
 
 __all__ = ["command"]
 
@@ -28,7 +29,8 @@ Counts = Annotated[
     selection_option(
         "-k",
         metavar="N,N,...",
-        help="Numbers of features, groups of --groups, instances or atoms, such as 5,10,20,50.",
+        help="Numbers of features, groups of --groups, instances or atoms, such as 5,10,20,50; or auto: "
+        "1,2,3,5,8,13,21,... up to half of the rows of a fold, and 200.",
     ),
 ]
 Folds = Annotated[
@@ -43,6 +45,23 @@ Scoring = Annotated[
         "multilabel_accuracy for several labels]",
     ),
 ]
+Rule = Annotated[
+    str,
+    validation_option(
+        metavar="NAME",
+        help="one_se: the fewest within one standard error of the best; best: the best mean.",
+    ),
+]
+Nested = Annotated[
+    int | None,
+    validation_option(
+        min=2, metavar="N", help="Repeat the whole choice inside N outer folds: an honest score."
+    ),
+]
+Output = Annotated[
+    Path | None,
+    output_option("--output", "-o", metavar="FILE", help="Write the figures as JSON."),
+]
 Plot = Annotated[Path | None, output_option(metavar="FILE", help="Draw the curve as png or svg.")]
 
 
@@ -50,28 +69,34 @@ Plot = Annotated[Path | None, output_option(metavar="FILE", help="Draw the curve
 @with_options(method_options(leave_out={"checkpoint"}))
 def command(
     source: Source,
-    k: Counts,
+    k: Counts = "auto",
     method: MethodName = None,
     folds: Folds = 5,
     scoring: Scoring = None,
+    rule: Rule = "one_se",
+    nested: Nested = None,
     seed: Seed = 0,
+    output_file: Output = None,
     plot: Plot = None,
     as_json: Json = False,
     **options: Any,
 ) -> None:
     """Cross-validate DATA at several numbers of features, selecting anew inside each fold.
 
-    Example: handful path genes.csv -t outcome -k 5,10,20,50 --plot curve.png
+    Example: handful path genes.csv -t outcome -k 5,10,20,50 --plot curve.png -o path.json
 
     With another method: handful path genes.csv -t tissue -k 5,9 --method rfs
 
     With --loss f1, prec@100, ... that measure is reported, unless --scoring names another.
     """
     ks = _parse_ks(k)
+    if rule not in RULES:
+        raise typer.BadParameter(f"{rule!r} is none of {', '.join(RULES)}", param_hint="--rule")
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
     parameters = given.parameters()
-    check_output_files({"--plot": plot}, source.data, options["groups"], target=source.target)
+    outputs = {"--output": output_file, "--plot": plot}
+    check_output_files(outputs, source.data, options["groups"], target=source.target)
     if plot is not None:
         from handful.cli.curve import check_plot
 
@@ -82,30 +107,47 @@ def command(
     from handful.cli.scoring import choose_scoring
 
     problem = load_problem(source)
-    _, named = given.resolved(problem.names)
+    names, named = given.resolved(problem.names)
     make = partial(chosen.estimator, problem.regression, **parameters, **named)
     loss, labels = getattr(make(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with progress("cross-validating") as show:
         curve = cross_validate(
-            problem, chosen, make, ks, n_folds=folds, scoring=judge, seed=seed, show=show
+            problem,
+            chosen,
+            make,
+            ks,
+            n_folds=folds,
+            scoring=judge,
+            rule=rule,
+            seed=seed,
+            nested=nested,
+            show=show,
         )
+    described = describe(curve, names)
+    if output_file is not None:
+        write_json(output_file, described)
+        say(f"wrote {output_file}")
     if plot is not None:
         draw(curve, plot, source.data.name)
         say(f"wrote {plot}")
     if as_json:
-        print_json(describe(curve))
+        print_json(described)
     else:
         print_curve(output(), curve)
     if curve.interrupted:
         raise Interrupted(f"interrupted; the figures are those of {len(curve.test)} complete folds")
 
 
-def _parse_ks(text: str) -> list[int]:
+def _parse_ks(text: str) -> str | list[int]:
+    if text.strip() == "auto":
+        return "auto"
     try:
         ks = sorted({int(part) for part in text.split(",") if part.strip()})
     except ValueError:
         ks = []
     if not ks or ks[0] < 1:
-        raise typer.BadParameter(f"{text!r} is not a list such as 5,10,20,50", param_hint="-k")
+        raise typer.BadParameter(
+            f"{text!r} is neither auto nor a list such as 5,10,20,50", param_hint="-k"
+        )
     return ks

@@ -75,8 +75,7 @@ def _models(
 
 
 def _with_count(estimator: Any, k: int) -> Any:
-    made = clone(estimator).set_params(n_features_to_select=int(k), checkpoint=None)
-    return made
+    return clone(estimator).set_params(n_features_to_select=int(k), checkpoint=None)
 
 
 def _empty(estimator: Any, largest: Any, k: int) -> Any:

@@ -53,8 +53,8 @@ def geometric(largest: int) -> list[int]:
 def _n_choices(selector: Any, samples: Samples) -> int:
     """Return how many columns, groups or instances there are to choose from."""
     groups, X = getattr(selector, "groups", None), samples.X
-    if not isinstance(X, Bags) and hasattr(X, "shape") and len(X.shape) != 2:
-        raise checks.not_a_table(len(X.shape))
+    if not isinstance(X, Bags) and hasattr(X, "shape"):
+        checks.check_table(X.shape)
     if isinstance(X, Bags):
         n_choices = X.n_instances
     elif isinstance(groups, str) or groups is None:

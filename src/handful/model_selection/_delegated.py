@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
-from sklearn.utils import get_tags
+from sklearn.utils import TransformerTags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -126,6 +126,8 @@ class DelegatedMixin(MetaEstimatorMixin, BaseEstimator):
         tags.estimator_type = inner.estimator_type
         for name in ("classifier_tags", "regressor_tags", "transformer_tags"):
             setattr(tags, name, deepcopy(getattr(inner, name)))
+        if tags.transformer_tags is None:  # of a Pipeline that ends with what predicts
+            tags.transformer_tags = TransformerTags()
         tags.target_tags = deepcopy(inner.target_tags)
         tags.input_tags = deepcopy(inner.input_tags)
         tags.target_tags.required = True

@@ -38,7 +38,7 @@ from handful.model_selection._results import (
     stabilities,
 )
 from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._tasks import FoldTasks
+from handful.model_selection._tasks import FoldTasks, tell
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -235,7 +235,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         figures = []
         for one in work_through(work, samples, splits, self.n_jobs):
             figures.append(one)
-            self._tell(one)
+            tell(one, self.verbose)
             tasks.done("fold")
         folds = complete_folds(figures, len(points))
         if not folds:
@@ -279,12 +279,6 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         return Bunch(
             estimator=Bunch(fit=own), splitter=Bunch(split=split), scorer=Bunch(score=score)
         )
-
-    def _tell(self, figures: FoldFigures) -> None:
-        if callable(self.verbose):
-            self.verbose(figures)
-        elif self.verbose:
-            print(figures, flush=True)
 
     def _choose(self, folds: list[list[FoldFigures]], points: list[dict[str, Any]]) -> None:
         """Set what the figures say."""

@@ -85,12 +85,17 @@ def one_class(fold: int, labels: Sequence[Any], *, is_weighted: bool) -> ValueEr
     )
 
 
-def not_a_table(n_dimensions: int) -> ValueError:
-    """Return the error for X without columns."""
-    return ValueError(
-        f"X must have rows and columns, and has {n_dimensions} dimension(s); reshape your data, with "
-        "X.reshape(-1, 1) if it is a single column."
-    )
+def check_table(shape: tuple[int, ...]) -> None:
+    """Raise for X without columns."""
+    if len(shape) != 2:
+        raise ValueError(
+            f"X must have rows and columns, and has {len(shape)} dimension(s); reshape your data, with "
+            "X.reshape(-1, 1) if it is a single column."
+        )
+    if shape[1] == 0:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
 
 
 def check_rule(rule: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from handful.cli.selection import Feature, Selection
 
-__all__ = ["Method", "fit", "of_each_class"]
+__all__ = ["Method", "of_each_class"]
 
 _MOST_CLASSES_WITH_ROUNDS = 4
 
@@ -76,15 +76,6 @@ class Method:
             )
         given = {key: value for key, value in parameters.items() if value is not None}
         return getattr(handful, name)(**self.fixed, **given)
-
-    def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
-        """Yield a fitted model for each number of features, which rise; it holds until the next."""
-        for k in ks:
-            yield fit(estimator.set_params(**{self.count: k}), X, y)
-
-    def n_selected(self, estimator: Any) -> int:
-        """How many a fitted model has of what is counted; of groups where there are any."""
-        return len(getattr(estimator, "group_support_", estimator.support_ids_))
 
     # --------------------------------------------------------------------- report
 
@@ -150,14 +141,6 @@ class Method:
         else:
             yield f"{len(estimator.history_)} rounds in all classes"
         yield f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}"
-
-
-def fit(estimator: Any, X: Any, y: Any) -> Any:
-    """Fit, and raise what Ctrl-C raises if that has ended it: half a path is none."""
-    estimator.fit(X, y)
-    if estimator.status_.name == "INTERRUPTED":
-        raise KeyboardInterrupt
-    return estimator
 
 
 def _describe_feature(feature: Feature) -> dict[str, Any]:

@@ -35,9 +35,6 @@ class Dictionary(Method):
     counted = "atoms"
     fixed: ClassVar[dict[str, Any]] = {"random_state": 0}  # the same command, the same model
 
-    def n_selected(self, estimator: Any) -> int:
-        return len(estimator.dictionary_)
-
     def describe(self, selection: Selection) -> dict[str, Any]:
         """Return everything for machines, the atoms in the units of the data among it."""
         import numpy as np

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,7 +120,3 @@ class FGM(Method):
     classifier = "FGMClassifier"
     regressor = "FGMRegressor"
     options = _Options
-
-    def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
-        """Begin each fit with the candidates of the one before."""
-        return super().models(estimator.set_params(warm_start=True), ks, X, y)

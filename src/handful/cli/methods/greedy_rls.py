@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from handful.cli.console import make_table
 from handful.cli.methods import shared
-from handful.cli.methods.base import Method, fit
+from handful.cli.methods.base import Method
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,12 +33,6 @@ class GreedyRLS(Method):
     regressor = "GreedyRLSRegressor"
     options = _Options
     takes_several_targets = True
-
-    def models(self, estimator: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
-        """Cut the longest model short: its first steps are those of the others."""
-        longest = fit(estimator.set_params(n_features_to_select=ks[-1]), X, y)
-        for k in ks:
-            yield longest if k >= len(longest.loo_path_) else longest.truncate(k)
 
     def figures(self, estimator: Any) -> dict[str, Any]:
         return {

@@ -99,7 +99,9 @@ class _FirstCut:
 
     @property
     def sizes(self) -> Array:
-        return self.beginning.sizes
+        problem = self.beginning.problem
+        count = max(self.options.plan(problem).per_round, self.budget)
+        return self.beginning.sizes[:count]  # fewer features have a shorter first cut
 
     @property
     def n_outputs(self) -> int:
