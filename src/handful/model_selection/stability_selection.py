@@ -224,8 +224,9 @@ class StabilitySelection(IdsSelector):
         if is_classifier(self.estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
             y = column_or_1d(y, warn=True)
         k = getattr(selector_in(self.estimator), "n_features_to_select", None)
-        is_known = isinstance(k, numbers.Integral) and not is_of_space(self.estimator)
-        if self.threshold == "pfer" and not self.aggregate and is_known and not self._has_groups():
+        are_columns = not is_of_space(self.estimator) and not self._has_groups()
+        is_sure = are_columns and isinstance(k, numbers.Integral) and k <= self.n_features_in_
+        if self.threshold == "pfer" and not self.aggregate and is_sure:
             self._bound(self.n_resamples, float(k), self.n_features_in_, float(self.pfer))
         return Samples.of(self.estimator, X, y, **more)
 
