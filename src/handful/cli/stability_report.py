@@ -139,7 +139,7 @@ def draw(report: Report, path: Path, title: str) -> None:
     others = np.flatnonzero(~report.is_selected)
     for j in others[: 20 * RUNNERS_UP]:
         axes.plot(report.ks, report.paths[j], color="0.8", linewidth=0.7, zorder=1)
-    for number, j in enumerate(np.flatnonzero(report.is_selected)):
+    for number, j in enumerate(np.flatnonzero(report.is_selected).tolist()):
         label = report.names[j].replace("$", r"\$") if number < MOST_NAMED else None
         marker = "o" if len(report.ks) == 1 else None
         axes.plot(report.ks, report.paths[j], marker=marker, label=label, zorder=2)

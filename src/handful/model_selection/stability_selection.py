@@ -214,7 +214,7 @@ class StabilitySelection(IdsSelector):
     def _samples(self, X: Any, y: Any, more: dict[str, Any]) -> Samples:
         """Check the data, set what describes them, and look whether the bound can be reached at all."""
         away = source_of(X)
-        as_is = {"multi_output": True, "y_numeric": False, "ensure_min_samples": 2}
+        as_is: dict[str, Any] = {"multi_output": True, "y_numeric": False, "ensure_min_samples": 2}
         if away is not None:
             X, y = check_source(self, away, y=y, **as_is)
         else:
@@ -223,7 +223,7 @@ class StabilitySelection(IdsSelector):
             X = X if hasattr(X, "iloc") else numbers_in  # frames have names
         if is_classifier(self.estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
             y = column_or_1d(y, warn=True)
-        k = getattr(selector_in(self.estimator), "n_features_to_select", None)
+        k: Any = getattr(selector_in(self.estimator), "n_features_to_select", None)
         are_columns = not is_of_space(self.estimator) and not self._has_groups()
         is_sure = are_columns and isinstance(k, numbers.Integral) and k <= self.n_features_in_
         if self.threshold == "pfer" and not self.aggregate and is_sure:
@@ -307,7 +307,7 @@ class StabilitySelection(IdsSelector):
         size = (self.n_resamples_, self.n_selected_, votes.n_features)
         by_bound = isinstance(self.threshold, str)
         try:
-            given = {} if by_bound else {"threshold": float(self.threshold)}
+            given: dict[str, Any] = {} if by_bound else {"threshold": float(self.threshold)}
             bound = self._bound(*size, float(self.pfer) if by_bound else None, **given)
         except ValueError:
             if not interrupted:

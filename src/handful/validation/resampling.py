@@ -63,7 +63,7 @@ def check_bound_parameters(
         check_share("threshold", threshold)
     if pfer is not None:
         check_positive("pfer", pfer)
-    if q is not None and not (isinstance(q, numbers.Real) and 0 < q <= n_features):
+    if q is not None and not (isinstance(q, numbers.Real) and 0 < float(q) <= n_features):
         raise ValueError(
             f"q must be a number above 0 and at most the {n_features} features; got {q!r}."
         )
