@@ -27,6 +27,7 @@ from handful import (
 )
 from handful.model_selection import Resample, StabilitySelection, error_bound, stability_index
 from handful.spaces import Polynomial
+from handful.status import Status
 
 
 @parametrize_with_checks([StabilitySelection(GreedyRLSClassifier(1), n_resamples=1)])
@@ -120,6 +121,23 @@ class TestHowOften:
         assert (model.threshold_, model.pfer_bound_) == (bound.threshold, bound.pfer)
         assert model.pfer_bound_ <= 0.5
         assert {0, 1, 2} <= set(model.support_ids_)
+
+    def test_how_many_a_selector_without_a_number_selects_is_counted(self):
+        X, y = regression()
+        selector = FGMRegressor(C=0.1, budget=3, max_rounds=2)
+        model = StabilitySelection(selector, 5, threshold=0.9, random_state=0).fit(X, y)
+        assert model.n_selected_ == pytest.approx(model.selection_probabilities_.sum())
+        bound = error_bound(40, q=model.n_selected_, threshold=0.9, n_resamples=5)
+        assert model.pfer_bound_ == pytest.approx(bound.pfer)
+
+    def test_groups_of_columns_are_stable_together(self):
+        X, y = regression()
+        selector = FGMRegressor(2, C="fast", groups=np.arange(40) // 2)
+        model = StabilitySelection(selector, 5, threshold=0.9, random_state=0).fit(X, y)
+        assert {0, 1} <= set(model.support_ids_)
+        assert model.n_selected_ == 4
+        assert (np.unique(model.support_ids_ // 2, return_counts=True)[1] == 2).all()
+        assert model.score(X, y) > 0.3
 
     @pytest.mark.parametrize("assumption", ["none", "unimodal", "r-concave"])
     def test_a_given_threshold_has_its_bound(self, assumption):
@@ -368,8 +386,11 @@ class TestProgress:
 
         model = StabilitySelection(
             GreedyRLSRegressor(4), 10, threshold=0.7, verbose=interrupt, random_state=0
-        ).fit(X, y)
+        )
+        with pytest.warns(UserWarning, match="Interrupted after 3 of 10 resamples"):
+            model.fit(X, y)
         assert model.n_resamples_ == 3
+        assert model.status_ is Status.SOME_RESAMPLES
         whole = StabilitySelection(GreedyRLSRegressor(4), 10, threshold=0.7, random_state=0)
         first = whole.set_params(n_resamples=3).fit(X, y)
         assert model.n_features_ > 0

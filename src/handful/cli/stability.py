@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -111,7 +112,8 @@ def command(
     problem = load_problem(source)
     names, named = given.resolved(problem.names)
     estimator = chosen.estimator(problem.regression, **parameters, **named, **{chosen.count: k})
-    with progress("fitting halves") as show:
+    with progress("fitting halves") as show, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Interrupted after")
         model = StabilitySelection(
             estimator,
             resamples,

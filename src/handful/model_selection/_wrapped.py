@@ -187,7 +187,11 @@ def raise_if_interrupted(fitted: Any) -> None:
     """Raise what Ctrl-C raises: our fits end after the round in hand, and half a fold is none."""
     inner = _innermost(fitted)
     for one in (fitted, inner):
-        if getattr(one, "status_", None) in (Status.INTERRUPTED, Status.SOME_FOLDS):
+        if getattr(one, "status_", None) in (
+            Status.INTERRUPTED,
+            Status.SOME_FOLDS,
+            Status.SOME_RESAMPLES,
+        ):
             raise KeyboardInterrupt
 
 

@@ -29,6 +29,7 @@ from handful.model_selection.refit import check_columns_are_kept, is_of_space, r
 from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes
 from handful.spaces.resolve import columns_of, source_of
+from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
 
@@ -103,6 +104,8 @@ class StabilitySelection(IdsSelector):
         q, the features selected in each half.
     n_resamples_ : int
         Resamples that were finished: fewer than ``n_resamples`` after Ctrl-C.
+    status_ : Status
+        How it ended, in a sentence.
     estimator_ : estimator
         What predicts: fitted to all samples and the stable features. Not there where the estimator
         cannot predict.
@@ -181,6 +184,9 @@ class StabilitySelection(IdsSelector):
         )
         votes = Votes([vote for pair in finished for vote in pair])
         self.n_resamples_ = len(finished)
+        self.status_ = Status.SOME_RESAMPLES if interrupted else Status.RESAMPLED
+        if interrupted:
+            warnings.warn(checks.some_resamples(len(finished), self.n_resamples), stacklevel=3)
         self._count(votes)
         if self.aggregate:
             self._take_agreed(votes, samples)

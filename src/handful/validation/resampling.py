@@ -203,3 +203,8 @@ def check_weighted_classes(classes: np.ndarray, some_left_out: bool) -> None:
     raise ValueError(
         f"y has one class only ({plain(classes[0])!r}){left_out}; there is nothing to select for."
     )
+
+
+def some_resamples(finished: int, wanted: int) -> str:
+    """Return the warning for resamples that Ctrl-C cut short."""
+    return f"Interrupted after {finished} of {wanted} resamples; the selection is by those."
