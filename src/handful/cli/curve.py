@@ -90,8 +90,8 @@ def describe(curve: Curve, names: Any) -> dict[str, Any]:
     )
     fields = ("k", "n_selected", "test_scores", "mean", "std", "train_mean", "seconds")
     path = [dict(zip(fields, column, strict=True)) for column in columns]
-    for point, index in zip(path, curve.stability or [None] * len(path), strict=True):
-        point["stability"] = None if index is None else asdict(index)
+    for place, point in enumerate(path):
+        point["stability"] = None if curve.stability is None else asdict(curve.stability[place])
     return {
         "method": curve.method,
         "scoring": curve.scoring,
@@ -109,7 +109,7 @@ def describe(curve: Curve, names: Any) -> dict[str, Any]:
 
 def _describe_honesty(honesty: Honesty) -> dict[str, Any]:
     nested = honesty.nested
-    told = {
+    told: dict[str, Any] = {
         "same_folds": {"mean": honesty.same_folds, "standard_error": honesty.same_folds_error},
         "other_folds": {"mean": honesty.other_folds, "standard_error": honesty.other_folds_error},
         "nested": None,

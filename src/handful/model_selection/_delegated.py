@@ -59,7 +59,7 @@ class DelegatedMixin(MetaEstimatorMixin, BaseEstimator):
 
     def _fitted(self) -> Any:
         check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_  # type: ignore[attr-defined]
+        return self.best_estimator_
 
     @available_if(_predictor_has("predict"))
     def predict(self, X: Any) -> Array:
@@ -89,7 +89,7 @@ class DelegatedMixin(MetaEstimatorMixin, BaseEstimator):
     @available_if(_selector_has("transform"))
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit, and reduce the same X."""
-        return self.fit(X, y, **params).transform(X)  # type: ignore[attr-defined]
+        return self.fit(X, y, **params).transform(X)
 
     @available_if(_selector_has("inverse_transform"))
     def inverse_transform(self, X: Any) -> Any:

@@ -261,7 +261,7 @@ def _own_ids(selector: Any) -> Array:
 
 def steps_before(estimator: Any, selector: Any) -> list[Any]:
     """Return the fitted steps that X passes on the way to the selector."""
-    before = []
+    before: list[Any] = []
     for step in _steps(estimator):
         if step is selector:
             return before
