@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
 
 from handful import FGMClassifier, GreedyRLSRegressor
-from handful.model_selection import StabilitySelection
+from handful.model_selection import SelectKCV, StabilitySelection
 from handful.model_selection.aggregate import agreed_ids
 from handful.model_selection.votes import Vote, Votes
 from handful.spaces import Polynomial
+
+
+def agreed(votes, k, columns):
+    return agreed_ids(*votes.counted(), k, columns)
 
 
 def votes(*chosen, n_features=20, sizes=None):
@@ -26,18 +32,18 @@ def votes(*chosen, n_features=20, sizes=None):
 def test_the_most_often_chosen():
     given = votes([3, 7], [3, 9], [3, 9], [7, 3])
     columns = np.random.default_rng(0).standard_normal((100_000, 20))
-    assert agreed_ids(given, 1, lambda ids: columns[:, ids]).tolist() == [3]
+    assert agreed(given, 1, lambda ids: columns[:, ids]).tolist() == [3]
     more = votes([3, 7], [3, 9], [3, 9], [9, 3])
-    assert agreed_ids(more, 2, lambda ids: columns[:, ids]).tolist() == [3, 9]
+    assert agreed(more, 2, lambda ids: columns[:, ids]).tolist() == [3, 9]
 
 
 def test_weights_decide_between_equal_votes():
     heavy_first = [np.array([0.9, 0.1]), np.array([0.9, 0.1])]
     columns = np.random.default_rng(0).standard_normal((100_000, 20))
     given = votes([4, 5], [4, 5], sizes=heavy_first)
-    assert agreed_ids(given, 1, lambda ids: columns[:, ids]).tolist() == [4]
+    assert agreed(given, 1, lambda ids: columns[:, ids]).tolist() == [4]
     given = votes([5, 4], [5, 4], sizes=heavy_first)
-    assert agreed_ids(given, 1, lambda ids: columns[:, ids]).tolist() == [5]
+    assert agreed(given, 1, lambda ids: columns[:, ids]).tolist() == [5]
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csc_array])
@@ -47,12 +53,12 @@ def test_copies_vote_together(form):
     X = rng.standard_normal((5000, 20))
     X[:, 1], X[:, 2] = X[:, 0] + 0.01 * rng.standard_normal(5000), -X[:, 0]
     given = votes([0, 5], [0, 5], [1, 5], [1, 5], [2, 5], [2, 6])
-    first = agreed_ids(given, 1, lambda ids: form(X[:, ids]))
+    first = agreed(given, 1, lambda ids: form(X[:, ids]))
     assert set(first) <= {0, 1, 2}
-    both = agreed_ids(given, 2, lambda ids: form(X[:, ids]))
+    both = agreed(given, 2, lambda ids: form(X[:, ids]))
     assert len(set(both) & {0, 1, 2}) == 1
     assert 5 in both
-    assert len(agreed_ids(given, 4, lambda ids: form(X[:, ids]))) == 4  # then copies, to be k
+    assert len(agreed(given, 4, lambda ids: form(X[:, ids]))) == 4  # then copies, to be k
 
 
 def test_near_the_best_of_all_choices():
@@ -67,7 +73,7 @@ def test_near_the_best_of_all_choices():
             return shares @ alike[:, list(places)].max(axis=1)
 
         best = max(covered(some) for some in combinations(range(len(ids)), 3))
-        found = agreed_ids(given, 3, lambda some, X=X: X[:, some])
+        found = agreed(given, 3, lambda some, X=X: X[:, some])
         assert covered(np.searchsorted(ids, found)) >= 0.9 * best
 
 
@@ -102,3 +108,30 @@ def test_of_pairs():
     best = clone(selector).set_params(n_features_to_select=1).fit(X, y).support_ids_[0]
     assert best in model.support_ids_
     assert model.score(X, y) > 0.9
+
+
+def test_select_k_cv_takes_what_its_folds_agree_on():
+    X, y = regression()
+    search = SelectKCV(GreedyRLSRegressor(), k=[3], cv=10, aggregate=True).fit(X, y)
+    [shares] = search.selection_frequency_.toarray()
+    assert sorted(search.get_support(indices=True) % 30) == [0, 1, 2]
+    assert (shares[search.get_support()] > 0).all()
+    ids = search.get_support(indices=True)
+    np.testing.assert_allclose(search.transform(X), X[:, ids])
+    alone = GreedyRLSRegressor(3).fit(X[:, ids], y)
+    np.testing.assert_allclose(search.predict(X), alone.predict(X[:, ids]))
+    assert search.n_features_in_ == 40
+
+
+@pytest.mark.parametrize("wrap", [StabilitySelection, SelectKCV])
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (GreedyRLSRegressor(3, groups=np.arange(40) // 2), "the estimator selects groups"),
+        (make_pipeline(PCA(5), GreedyRLSRegressor(2)), "PCA stands before the selector"),
+    ],
+)
+def test_bad_input(wrap, estimator, message):
+    X, y = regression()
+    with pytest.raises(ValueError, match=message):
+        wrap(estimator, aggregate=True).fit(X, y)

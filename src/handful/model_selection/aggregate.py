@@ -8,20 +8,40 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.model_selection.votes import Votes
+from handful.model_selection._wrapped import selector_in, takes_bags
+from handful.model_selection.refit import check_columns_are_kept, is_of_space
+from handful.spaces.resolve import columns_of
+from handful.validation import resampling as checks
 
-__all__ = ["agreed_ids"]
+__all__ = ["agreed_ids", "check_can_agree", "columns_for"]
 
 Array = np.ndarray
 #: Power of a correlation that says how much of the votes for one feature another may stand for.
 POWER = 4
 #: Features, the most often chosen ones, that are compared with each other.
 MOST_COMPARED = 1000
-#: What the largest weight is worth in votes: it decides between features that were chosen equally often.
-TIE = 1e-6
+#: What the votes of a feature that others stand for are still worth.
+REST = 1e-6
 
 
-def agreed_ids(votes: Votes, k: int, columns: Callable[[Array], Any]) -> Array:
+def check_can_agree(estimator: Any) -> None:
+    """Raise where features cannot be counted one by one, or are not those of X."""
+    if takes_bags(estimator):
+        raise checks.nothing_to_count(selector_in(estimator))
+    if getattr(selector_in(estimator), "groups", None) is not None:
+        raise checks.groups_cannot_agree()
+    check_columns_are_kept(estimator)
+
+
+def columns_for(estimator: Any, X: Any) -> Callable[[Array], Any]:
+    """Return what gives the columns of ids: those of X, or of the features that are made from it."""
+    if not is_of_space(estimator):
+        return lambda ids: columns_of(X, ids)
+    made: Callable[[Array], Any] = selector_in(estimator).space.on(X).columns
+    return made
+
+
+def agreed_ids(ids: Array, votes: Array, k: int, columns: Callable[[Array], Any]) -> Array:
     """Return the k features that stand for the most votes, ascending.
 
     ``max over S of  sum_i v_i max_{j in S} |r_ij|^4``  with k features in S, where ``v_i`` is how often
@@ -34,19 +54,18 @@ def agreed_ids(votes: Votes, k: int, columns: Callable[[Array], Any]) -> Array:
 
     Parameters
     ----------
-    votes : Votes
+    ids : ndarray of int64
+        Features that were ever chosen, ascending.
+    votes : ndarray
+        How often each was.
     k : int
         Fewer are returned only if fewer were ever chosen.
     columns : callable
         Gives the columns of ids, dense or sparse.
     """
-    ids, shares = votes.shares()
-    _, sizes = votes.totals()
-    worth = shares + TIE * sizes
-    order = np.argsort(-worth, kind="stable")[: max(2 * k, MOST_COMPARED)]
-    order = np.sort(order)
+    order = np.sort(np.argsort(-votes, kind="stable")[: max(2 * k, MOST_COMPARED)])
     stands_for = _correlations(columns(ids[order]), len(order)) ** POWER
-    chosen = _best_covering(worth[order], stands_for, min(k, len(order)))
+    chosen = _best_covering(votes[order], stands_for, min(k, len(order)))
     found: Array = np.sort(ids[order[chosen]])
     return found
 
@@ -57,7 +76,7 @@ def _best_covering(worth: Array, stands_for: Array, k: int) -> list[int]:
     chosen: list[int] = []
     for _ in range(k):
         gains = worth @ np.maximum(stands_for - covered[:, None], 0.0)
-        gains += TIE * worth  # what is covered entirely still ranks by its own votes
+        gains += REST * worth  # what is covered entirely still ranks by its own votes
         gains[chosen] = -np.inf
         best = int(np.argmax(gains))
         chosen.append(best)

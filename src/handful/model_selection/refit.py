@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
@@ -37,7 +38,7 @@ CHOICES = (
 )
 
 
-class ColumnPicker(TransformerMixin, BaseEstimator):
+class ColumnPicker(SelectorMixin, BaseEstimator):
     """Takes some columns of X, wherever X is.
 
     Parameters
@@ -56,13 +57,23 @@ class ColumnPicker(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """Return the columns; those of a matrix that is elsewhere are brought here."""
-        check_is_fitted(self)
+        check_is_fitted(self, "n_features_in_")
         X = self._looked_at(X, reset=False)
         if isinstance(X, Source):
             columns = columns_of(X, self.ids)
             check_finite(columns, self.ids)
             return columns
         return _safe_indexing(X, self.ids, axis=1)
+
+    @property
+    def support_ids_(self) -> Array:
+        """The columns."""
+        return np.asarray(self.ids, dtype=np.int64)
+
+    def _get_support_mask(self) -> Array:
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.ids] = True
+        return mask
 
     def _looked_at(self, X: Any, *, reset: bool) -> Any:
         away = source_of(X)

@@ -21,14 +21,14 @@ from handful.estimators._sources import check_source
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
 from handful.model_selection._wrapped import Samples, count_parameter, selector_in, takes_bags
-from handful.model_selection.aggregate import agreed_ids
+from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.agreement import StabilityIndex, stability_index
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.halves import draw_halves
 from handful.model_selection.refit import check_columns_are_kept, is_of_space, refitted
 from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes
-from handful.spaces.resolve import columns_of, source_of
+from handful.spaces.resolve import source_of
 from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
@@ -212,6 +212,8 @@ class StabilitySelection(IdsSelector):
         validation.check_flag("complementary", self.complementary)
         checks.check_assumption(self.assumption, ("auto", *ASSUMPTIONS), self.complementary)
         validation.check_flag("aggregate", self.aggregate)
+        if self.aggregate:
+            check_can_agree(self.estimator)
         validation.check_n_jobs(self.n_jobs)
         validation.check_verbose(self.verbose)
         if not self.complementary:
@@ -328,14 +330,9 @@ class StabilitySelection(IdsSelector):
 
     def _take_agreed(self, votes: Votes, samples: Samples) -> None:
         """Set as many features as the estimator selects: those that the halves agree on most."""
-        space = (
-            selector_in(self.estimator).space.on(samples.X) if is_of_space(self.estimator) else None
-        )
-
-        def columns(ids: Array) -> Any:
-            return columns_of(samples.X, ids) if space is None else space.columns(ids)
-
-        ids = agreed_ids(votes, math.ceil(self.n_selected_ - 1e-9), columns)
+        columns = columns_for(self.estimator, samples.X)
+        k = math.ceil(self.n_selected_ - 1e-9)
+        ids = agreed_ids(*votes.counted(), k, columns)
         every, shares = votes.shares()
         least = float(shares[np.isin(every, ids)].min())
         size = (self.n_resamples_, self.n_selected_, votes.n_features)

@@ -15,6 +15,8 @@ from handful.validation.resampling import nothing_to_count
 __all__ = ["Vote", "Votes", "vote_of"]
 
 Array = np.ndarray
+#: What the largest possible weight is worth in votes: it decides between features chosen equally often.
+TIE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,9 @@ class Votes:
         ids, counts = np.unique(self.table(first).indices, return_counts=True)
         return ids.astype(np.int64), counts / len(self.each)
 
-    def totals(self) -> tuple[Array, Array]:
-        """Return the ids that were ever chosen, ascending, and the mean size of each."""
+    def counted(self) -> tuple[Array, Array]:
+        """Return the ids that were ever chosen, ascending, and their shares; of equal ones the heavier has more."""
         ids, place = np.unique(np.concatenate([v.ids for v in self.each]), return_inverse=True)
-        sizes = np.bincount(place, np.concatenate([v.sizes for v in self.each]), len(ids))
-        return ids.astype(np.int64), sizes / len(self.each)
+        sizes = np.concatenate([v.sizes for v in self.each])
+        votes = np.bincount(place, 1 + TIE * sizes, len(ids)) / len(self.each)
+        return ids.astype(np.int64), votes

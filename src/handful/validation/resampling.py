@@ -208,3 +208,11 @@ def check_weighted_classes(classes: np.ndarray, some_left_out: bool) -> None:
 def some_resamples(finished: int, wanted: int) -> str:
     """Return the warning for resamples that Ctrl-C cut short."""
     return f"Interrupted after {finished} of {wanted} resamples; the selection is by those."
+
+
+def groups_cannot_agree() -> ValueError:
+    """Return the error for exactly k columns of selections that are of groups."""
+    return ValueError(
+        "aggregate=True takes single features that fits agree on, and the estimator selects groups; set "
+        "aggregate=False."
+    )
