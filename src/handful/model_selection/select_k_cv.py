@@ -328,7 +328,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
 
     def _agreed(self, estimator: Any, samples: Samples, k: int) -> Any:
         """Return the estimator fitted to the k features that the folds agree on most."""
-        table, place = self.selection_frequency_, self.k_path_.position(k)
+        table: Any = self.selection_frequency_  # there are ids to agree on, or it was refused
+        place = self.k_path_.position(k)
         part = slice(*table.indptr[place : place + 2])
         ids, shares = table.indices[part].astype(np.int64), table.data[part]
         agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
