@@ -103,8 +103,8 @@ def _csr(stored: Any) -> sp.csr_matrix:
     return sp.csr_matrix(parts, shape=tuple(stored["X_shape"]))
 
 
-def newsgroups(source: Source, longest: int = 2) -> Problem:
-    """20 newsgroups, words and runs of up to ``longest`` words, ten classes against ten.
+def newsgroups(source: Source, longest: int = 2, *, classes: bool = False) -> Problem:
+    """20 newsgroups, words and runs of up to ``longest`` words, ten classes against ten, or all ``classes``.
 
     Even against odd classes with seed 0, which the defaults of handful were tuned on; any other seed
     draws the ten at random. The split is by date in any case.
@@ -123,6 +123,9 @@ def newsgroups(source: Source, longest: int = 2) -> Problem:
         np.save(folder / "n_train.npy", stored["n_train"])
         np.save(folder / "y.npy", np.asarray(stored["target"]))  # last: marks the folder complete
     X, n = read_matrix(folder, "X"), int(np.load(folder / "n_train.npy"))
+    if classes:
+        y = np.load(folder / "y.npy")
+        return Problem("newsgroups", X[:n], y[:n], X[n:], y[n:])
     positive = np.arange(0, 20, 2)
     if source.seed:
         positive = np.random.default_rng(source.seed).permutation(20)[:10]

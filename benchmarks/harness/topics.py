@@ -179,7 +179,7 @@ def tuned(topic: Topic, ids: Ids | None, before: float, class_weight: str | None
     model = LinearSVC(class_weight=class_weight, random_state=0)
 
     def fit() -> tuple[Array, Array]:
-        known = _unseen_scores(model, columns[0], problem.y)
+        known = unseen_scores(model, columns[0], problem.y)
         return known, model.fit(columns[0], problem.y).decision_function(columns[1])
 
     (known, found), fit_seconds = timed(fit)
@@ -205,7 +205,7 @@ def all_tuned(topic: Topic) -> Outcome:
     return tuned(topic, None, 0.0, "balanced")
 
 
-def _unseen_scores(model: LinearSVC, X: Matrix, y: Array) -> Array:
+def unseen_scores(model: LinearSVC, X: Matrix, y: Array) -> Array:
     """Scores of each training row by a model that has not seen it; of one positive there is none."""
     folds = min(FOLDS, int((y > 0).sum()))
     if folds < 2:

@@ -34,11 +34,13 @@ class Round:
     phase : str
         "generate" (features are added), "eliminate" (features are dropped), "swap" (features
         are added to exactly k, to be dropped again), "undo" (a swap that did not help is taken
-        back), "refit", or another engine's own word.
+        back), "final" (the features that are left solved closely: what is certified), "refit" (these
+        again with less shrinkage: what predicts), or another engine's own word.
     n_active : int
         Features in the model after the round.
     objective : float
-        Value of the convex objective at the current model: an upper bound on its optimum.
+        Value of the convex objective at the current model: an upper bound on its optimum. A refit
+        has one of its own, with a larger C.
     bound : float
         Best certified lower bound found so far; minus infinity when there is none.
     seconds : float

@@ -1,18 +1,20 @@
-"""Families of classes that are known by name: a subclass with a name of its own belongs, however deep."""
+"""Families of classes that are known by name: a subclass of this package belongs, however deep."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 
+def subclasses(family: type[Any]) -> Iterator[type[Any]]:
+    """Yield this package's classes under ``family``."""
+    for cls in family.__subclasses__():
+        yield from subclasses(cls)
+        if cls.__module__.startswith("handful."):
+            yield cls
+
+
 def named_subclasses(family: type[Any]) -> dict[str, Any]:
-    """Return this package's classes under ``family`` that have a ``name``, by that name, in its order."""
-    found: dict[str, Any] = {}
-    waiting = [family]
-    while waiting:
-        below = waiting.pop().__subclasses__()
-        waiting += below
-        for cls in below:
-            if "name" in vars(cls) and cls.__module__.startswith("handful."):
-                found[vars(cls)["name"]] = cls
+    """Return the classes under ``family`` that have a ``name`` of their own, by that name, in its order."""
+    found = {vars(cls)["name"]: cls for cls in subclasses(family) if "name" in vars(cls)}
     return dict(sorted(found.items()))

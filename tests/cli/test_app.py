@@ -21,6 +21,24 @@ def test_help(run, command):
         assert f"Example: handful {command[0]}" in result.out
 
 
+@pytest.mark.parametrize("command", [None, *(one.name for one in app.app.registered_commands)])
+def test_no_help_line_is_cut_off_at_80_columns(command):
+    """In a terminal of its own: how wide one is, is asked once."""
+    code = (
+        "import shutil, os; shutil.get_terminal_size = lambda *_: os.terminal_size((80, 24)); "
+        "from handful.cli import main; import sys; main(sys.argv[1:])"
+    )
+    asked = [] if command is None else [command]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *asked, "--help"], capture_output=True, text=True, check=True
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) > 5
+    assert max(map(len, lines)) <= 80
+    # An ellipsis may stand for "and others" inside of a sentence, never for its end.
+    assert [line for line in lines[1:] if line.rstrip().endswith(("...", "\u2026"))] == []
+
+
 def test_version(run):
     assert run("--version").out == f"handful {__version__}\n"
 

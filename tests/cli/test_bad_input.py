@@ -100,7 +100,7 @@ def test_unknown_target(refused, save):
 def test_text_columns(refused, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("city,age,y\nRome,1,0\nOslo,2,1\n")
-    assert refused("select", path, "-t", "y", "-k", 1) == (
+    assert refused("convert", path, tmp_path / "a.store", "-t", "y") == (
         f"{path}: the column 'city' holds text; encode as numbers or leave out with --drop NAME"
     )
 

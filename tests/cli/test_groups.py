@@ -248,7 +248,7 @@ class TestBadInput:
         said = refused("select", *arguments, "--group-weights", "length")
         assert said == "Invalid value for --group-weights: 'length' is not size"
         said = refused("select", csv_file, "-t", "outcome", "-k", 2, "--group-weights", "size")
-        assert said == "Invalid value for --group-weights: it needs --groups"
+        assert said == "Invalid value for --group-weights: it needs --groups or columns of text"
 
     def test_a_group_outside_the_groups(self, refused, run, arguments, tmp_path):
         path = tmp_path / "m.handful"

@@ -172,21 +172,18 @@ def test_predictions_without_the_targets(run, csv_file, svm_file, tmp_path):
         (["--targets", "tag_*"], r"no column fits the target 'tag_\*'"),
         (["--targets", "label_up,label_dawn"], "no target column 'label_dawn'; did you mean"),
         (
-            ["--targets", "label_*", "--loss", "f1"],
-            "--loss: it goes with --method fgm, .* which --targets asks for",
+            ["--targets", "label_*", "--p", "0.5"],
+            "--p: it goes with --method direct, .* which --targets asks for",
         ),
         (
-            ["--targets", "label_*", "--C", "2"],
-            "--C: it goes with --method fgm, .* which --targets asks for",
+            ["--targets", "label_*", "--method", "greedy-rls", "--loss", "f1"],
+            "--loss: it goes with --method fgm, .* not with greedy-rls",
         ),
         (
-            ["--targets", "label_*", "--pairs"],
-            "--pairs: it goes with --method fgm, .* which --targets",
+            ["--targets", "gene 0,gene 1", "--per-class"],
+            "--per-class: it is for classes, and the target holds quantities",
         ),
-        (
-            ["--targets", "label_*", "--tol", "0.1"],
-            "--tol: it goes with --method fgm, .* which --targets asks for",
-        ),
+        (["--targets", "label_*", "--average", "micro"], "average must be one of"),
         (["--targets", "label_*", "--alpha", "x"], "'x' is neither a number nor numbers"),
         (["--targets", "label_*", "--alpha", "-1"], "alpha must .*above 0"),
         (["--targets", "label_*", "-k", "13"], "n_features_to_select=13 is more than"),
@@ -206,3 +203,17 @@ def test_one_target_is_not_named_again(run, refused, csv_file, tmp_path):
     select(run, csv_file, "--targets", "label_*", "-k", 3, "-o", path)
     message = refused("predict", path, csv_file, "-t", "label_up")
     assert "the model has several targets, found by their names; leave --target out" in message
+
+
+@pytest.mark.parametrize(
+    "options", [["--loss", "f1"], ["--C", "fast", "--average", "weighted"], ["--method", "fgm"]]
+)
+def test_options_of_fgm_ask_for_it(run, csv_file, tmp_path, options):
+    """Labels on shared features: three for all of them, or for each."""
+    path = tmp_path / "m.handful"
+    found, _ = select(run, csv_file, "--targets", "label_*", "-k", 3, "-o", path, *options)
+    assert (found["estimator"], found["n_selected"]) == ("FGMClassifier", 3)
+    own, _ = select(
+        run, csv_file, "--targets", "label_*", "-k", 3, "-o", path, *options, "--per-class"
+    )
+    assert all(len(ids) == 3 for ids in own["class_features"])

@@ -83,8 +83,8 @@ def test_each_number_has_a_C_of_its_own():
 
 def test_classes_with_features_of_their_own():
     labels = np.digitize(Y, [-1, 1])
-    models = FGMClassifier(loss="f1", C="fast").fit_path(X, labels, [1, 3])
-    for k, model in models.items():
+    estimator = FGMClassifier(loss="f1", C="fast", per_class=True)
+    for k, model in estimator.fit_path(X, labels, [1, 3]).items():
         assert [len(ids) for ids in model.class_support_ids_] == [k] * 3
         assert set(model.predict(X)) <= {0, 1, 2}
         assert model.weights_.shape == (3, len(model.support_ids_))
@@ -111,6 +111,15 @@ def test_a_weight_of_zero_is_no_row():
     for k in KS:
         np.testing.assert_array_equal(with_zeros[k].support_ids_, without[k].support_ids_)
         np.testing.assert_allclose(with_zeros[k].weights_, without[k].weights_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("per_class", [False, True])
+def test_a_label_that_nobody_has(per_class):
+    labels = np.column_stack([Y > 0, np.zeros(80, dtype=bool), X[:, 3] > 0])
+    models = FGMClassifier(C="fast", per_class=per_class).fit_path(X, labels, [1, 3])
+    assert models[1].weights_.shape[0] == 3
+    assert not models[3].predict(X)[:, 1].any()
+    assert (models[3].predict(X) == labels).mean() > 0.85
 
 
 def test_several_labels():

@@ -133,7 +133,7 @@ class TestManyClasses:
 
     def test_each_class_selects_for_itself(self):
         X, y = self.data()
-        model = FGMClassifier(3, loss="f1", C="fast").fit(X, y)
+        model = FGMClassifier(3, loss="f1", C="fast", per_class=True).fit(X, y)
         assert [len(ids) for ids in model.class_support_ids_] == [3, 3, 3]
         union = np.unique(np.concatenate(model.class_support_ids_))
         np.testing.assert_array_equal(model.support_ids_, union)
@@ -146,7 +146,7 @@ class TestManyClasses:
 
     def test_each_class_is_the_binary_fit(self):
         X, y = self.data()
-        model = FGMClassifier(3, loss="f1", C="fast").fit(X, y)
+        model = FGMClassifier(3, loss="f1", C="fast", per_class=True).fit(X, y)
         for number in range(3):
             alone = FGMClassifier(3, loss="f1", C="fast").fit(X, y == number)
             np.testing.assert_array_equal(model.class_support_ids_[number], alone.support_ids_)
@@ -160,7 +160,8 @@ class TestManyClasses:
     )
     def test_spaces(self, options):
         X, y = self.data()
-        model = FGMClassifier(3, loss="f1", **options).fit(X, y)
+        options |= {"C": "fast"}
+        model = FGMClassifier(3, loss="f1", per_class=True, **options).fit(X, y)
         for number in range(3):
             alone = FGMClassifier(3, loss="f1", **options).fit(X, y == number)
             np.testing.assert_allclose(

@@ -134,7 +134,8 @@ def test_the_order_of_bags_does_not_matter_under_a_measure():
     few = np.arange(48)
     order = np.random.default_rng(0).permutation(few)
     one, other = (
-        fitted(bags[some], y[some], k=3, loss="f1", max_rounds=3) for some in (few, order)
+        fitted(bags[some], y[some], k=3, loss="f1", max_rounds=3, per_class=True)
+        for some in (few, order)
     )
     assert one.selected_instances_ == other.selected_instances_
     np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
@@ -178,9 +179,25 @@ def test_several_classes_share_instances():
     )
 
 
+def test_several_classes_under_a_measure_share_instances():
+    bags, y = three_classes()
+    model = fitted(bags, y, k=5, loss="f1", max_rounds=4)
+    assert len(model.selected_instances_) == len(model.support_ids_) == 5
+    assert model.weights_.shape == (3, 5)
+    assert model.score(bags, y) > 0.8
+
+
+def test_bags_may_have_several_labels():
+    bags, y = three_classes()
+    labels = (y[:, None] == np.unique(y)).astype(int)
+    model = fitted(bags, labels, k=5)
+    np.testing.assert_array_equal(model.support_ids_, fitted(bags, y, k=5).support_ids_)
+    assert model.predict(bags).shape == labels.shape
+
+
 def test_several_classes_under_a_measure_choose_their_own():
     bags, y = three_classes()
-    model = fitted(bags, y, k=3, loss="f1", max_rounds=4)
+    model = fitted(bags, y, k=3, loss="f1", max_rounds=4, per_class=True)
     assert [len(ids) for ids in model.class_support_ids_] == [3, 3, 3]
     assert len(model.selected_instances_) == len(model.support_ids_)
     assert model.score(bags, y) > 0.8

@@ -85,7 +85,7 @@ def test_a_swap_may_only_improve(k, noise, loss):
         here
         for here, after in zip(history, [*history[1:], None], strict=True)
         if here.n_active == k
-        and (here.phase in ("undo", "refit") or (after is not None and after.phase != "undo"))
+        and (here.phase in ("undo", "final") or (after is not None and after.phase != "undo"))
     ]
     assert len(kept) >= 2
     for before, after in itertools.pairwise(kept):
@@ -106,5 +106,5 @@ def test_a_swap_that_does_not_help_is_taken_back():
             swap = max(i for i in range(at) if phases[i] == "swap")
             assert history[at].objective == history[swap - 1].objective
             assert history[at - 1].objective > history[at].objective
-            assert phases[at + 1 :] == ["refit"]
+            assert phases[at + 1 :] == ["final", "refit"]
     assert undone > 0

@@ -14,12 +14,13 @@ import typer
 from handful import __version__
 from handful.cli import convert, demo, inspect, path, predict, select, stability
 from handful.cli.console import Interrupted, say
-from handful.cli.help import CommandOfMethods
+from handful.cli.help import CommandOfMethods, Commands
 from handful.files import OutputError
 
 __all__ = ["app", "run"]
 
 app = typer.Typer(
+    cls=Commands,
     help="Pick exactly k features, with a certificate.",
     no_args_is_help=True,
     add_completion=False,

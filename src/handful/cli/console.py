@@ -10,8 +10,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from handful.files import atomic_write
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -85,6 +83,8 @@ def print_json(value: dict[str, Any]) -> None:
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Write the same to a file."""
+    from handful.files import atomic_write
+
     with atomic_write(path) as file:
         file.write(f"{_as_json(value)}\n".encode())
 

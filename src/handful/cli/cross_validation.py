@@ -8,13 +8,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import Pipeline
 
 from handful.cli.curve import Curve
 from handful.cli.methods import Method
 from handful.cli.problem import Problem
 from handful.cli.scoring import Scoring
 from handful.io import InputError
+from handful.io.mixed import MixedTable
 from handful.model_selection import SelectKCV
 from handful.status import Status
 
@@ -33,8 +36,11 @@ def cross_validate(
     seed: int,
     nested: int | None,
     show: Callable[[object], None] | None,
+    grouped: str = "groups",
 ) -> Curve:
     """Judge every number of features on held-out rows, by estimators of the method that ``make`` makes.
+
+    ``grouped`` is what groups are called, if there are any.
 
     Ctrl-C ends it with the folds that are complete.
     """
@@ -43,8 +49,13 @@ def cross_validate(
         # Classes as 0, 1, ...: then scikit-learn takes the last one as positive, whatever its name.
         y = np.unique(y, return_inverse=True)[1]
     figures: list[Any] = []
+    estimator = make(verbose=show and partial(_show_round, show, figures, n_folds))
+    X = problem.X
+    if problem.mixed is not None:
+        estimator = Pipeline([("rows", _Encoded(problem.mixed)), ("selector", estimator)])
+        X = np.arange(len(y))[:, None]
     search = SelectKCV(
-        make(verbose=show and partial(_show_round, show, figures, n_folds)),
+        estimator,
         ks,
         cv=_folds(problem, y, n_folds, seed),
         scoring=partial(_score, scoring),
@@ -56,7 +67,7 @@ def cross_validate(
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")
-        search.fit(problem.X, y)
+        search.fit(X, y)
     folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = getattr(make(), "groups", None) is not None
     return Curve(
@@ -67,7 +78,7 @@ def cross_validate(
         n_selected=np.array([one.n_selected for one in folds]),
         seconds=np.array([one.fit_seconds for one in folds]),
         interrupted=search.status_ is Status.SOME_FOLDS,
-        counted="groups" if has_groups else method.counted,
+        counted=grouped if has_groups else method.counted,
         method=method.name,
         cases=problem.cases,
         rule=rule,
@@ -75,6 +86,23 @@ def cross_validate(
         stability=search.stability_,
         frequency=search.selection_frequency_,
     )
+
+
+class _Encoded(TransformerMixin, BaseEstimator):
+    """Features of rows of a mixed table, given by their numbers; what is learned is from those of ``fit``."""
+
+    def __init__(self, table: MixedTable) -> None:
+        self.table = table
+
+    def __sklearn_clone__(self) -> _Encoded:
+        return _Encoded(self.table)  # the table is only read, and may be large
+
+    def fit(self, X: np.ndarray, y: Any = None) -> _Encoded:
+        self.rows_ = X[:, 0]
+        return self
+
+    def transform(self, X: np.ndarray) -> Any:
+        return self.table.split(self.rows_, X[:, 0])[1]
 
 
 def _folds(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:

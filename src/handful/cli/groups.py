@@ -13,7 +13,7 @@ from handful.io import InputError
 from handful.io.columns import near_names
 from handful.io.memberships import read_memberships
 
-__all__ = ["NamedGroups", "read_groups"]
+__all__ = ["NamedGroups", "family_groups", "read_groups"]
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,26 @@ class NamedGroups:
         return len(self.names) + feature - before
 
 
+def family_groups(features: FeatureNames) -> NamedGroups:
+    """Return the groups of columns that are selected whole."""
+    names = tuple(family.name for family in features.families)
+    named = replace(features, group_names=names, grouped="columns")
+    return NamedGroups(names, [family.features for family in features.families], named)
+
+
 def read_groups(path: Path, features: FeatureNames) -> NamedGroups:
     """Read the file; its features must be among those of the data."""
     members: dict[str, list[int]] = {}
     for line, feature, group in read_memberships(path):
         try:
-            feature_id = features.id(feature)
+            feature_ids = features.members(feature)
         except InputError as error:
             raise InputError(f"{path}, line {line}: {error}") from error
-        members.setdefault(group, []).append(feature_id)
+        members.setdefault(group, []).extend(feature_ids)
+    listed = {feature for ids in members.values() for feature in ids}
+    for family in features.families:  # a column of which the file says nothing is selected whole
+        if listed.isdisjoint(family.features.tolist()):
+            members.setdefault(family.name, []).extend(family.features.tolist())
     names = tuple(members)
     ids = [np.unique(np.array(one, dtype=np.int64)) for one in members.values()]
     return NamedGroups(names, ids, replace(features, group_names=names))

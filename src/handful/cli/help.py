@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from handful.cli.methods import METHODS
 from handful.cli.options import OUTPUT, PANELS
 
-__all__ = ["CommandOfMethods"]
+__all__ = ["CommandOfMethods", "Commands"]
+
+
+class Commands(TyperGroup):
+    """The list of commands, each with its first sentence, which is never cut off."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a line or more for each command."""
+        known = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        records = [(name, _first_sentence(command)) for name, command in known if command]
+        with formatter.section("Commands"):
+            formatter.write_dl(records)
+
+
+def _first_sentence(command: Any) -> str:
+    """Return the first paragraph of a command's help on one line."""
+    return " ".join((command.help or "").split("\n\n")[0].split())
 
 
 class CommandOfMethods(TyperCommand):

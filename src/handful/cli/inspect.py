@@ -47,6 +47,13 @@ def command(
     if names.target_names is not None:
         listed = ", ".join(names.target_names)
         console.print(printable(f"{len(names.target_names)} targets: {listed}"), soft_wrap=True)
+    if saved.encoding is not None:
+        lines = [
+            f"made from {saved.encoding.describe()}",
+            f"missing values: {saved.encoding.missing}",
+        ]
+        for line in lines:
+            console.print(line, soft_wrap=True)
     print_report(console, estimator, names, all_features=all_features)
 
 

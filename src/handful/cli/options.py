@@ -23,6 +23,9 @@ feature_option = partial(typer.Option, rich_help_panel=FEATURES)
 fit_option = partial(typer.Option, rich_help_panel=FIT)
 output_option = partial(typer.Option, rich_help_panel=OUTPUT)
 
+#: What ``--missing`` may say: :data:`handful.io.mixed.MISSING_RULES`, here without loading that.
+MISSING_RULES = ("error", "mean", "median", "category", "drop-rows")
+
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A file that select wrote.", show_default=False)
 ]
@@ -68,6 +71,29 @@ Drop = Annotated[
     list[str] | None,
     data_option(metavar="COLUMN", help="A column to leave out; may be repeated."),
 ]
+Missing = Annotated[
+    str,
+    data_option(
+        metavar="RULE",
+        help="What a missing value is (csv, tsv, parquet): error, mean, median, category or "
+        "drop-rows; see docs/mixed-tables.md.",
+    ),
+]
+Text = Annotated[
+    list[str] | None,
+    data_option(
+        metavar="COLUMN",
+        help="A column to take as text whatever it looks like, such as postcodes; may be repeated.",
+    ),
+]
+Categories = Annotated[
+    str,
+    data_option(
+        metavar="HOW",
+        help="together: a text column is selected whole, and -k counts it once; separate: each of "
+        "its categories is a feature of its own.",
+    ),
+]
 Header = Annotated[
     bool | None,
     data_option("--header/--no-header", help="Whether a csv begins with names. [default: look]"),
@@ -90,8 +116,29 @@ class Source:
     bags: BagColumn = None
     regression: Regression = None
     drop: Drop = None
+    missing: Missing = "error"
+    text: Text = None
+    categories: Categories = "together"
     header: Header = None
     file_format: Format = None
+
+    def __post_init__(self) -> None:
+        known = {"missing": MISSING_RULES, "categories": ("together", "separate")}
+        for name, words in known.items():
+            said = getattr(self, name)
+            if said not in words:
+                message = f"{said!r} is none of {', '.join(words)}"
+                raise typer.BadParameter(message, param_hint=f"--{name}")
+
+    @property
+    def wants_cells(self) -> str | None:
+        """An option that is given and speaks of columns of text or missing values; None if none is."""
+        given = {
+            "--missing": self.missing != "error",
+            "--text": bool(self.text),
+            "--categories": self.categories != "together",
+        }
+        return next((option for option, is_given in given.items() if is_given), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,6 @@ from handful.cli.options import (
     with_options,
 )
 from handful.cli.output_files import check_output_files
-from handful.validation.model_selection import RULES
 
 __all__ = ["command"]
 
@@ -90,6 +89,8 @@ def command(
     With --loss f1, prec@100, ... that measure is reported, unless --scoring names another.
     """
     ks = _parse_ks(k)
+    from handful.validation.model_selection import RULES
+
     if rule not in RULES:
         raise typer.BadParameter(f"{rule!r} is none of {', '.join(RULES)}", param_hint="--rule")
     chosen = choose_method(method, source, options)
@@ -123,6 +124,7 @@ def command(
             seed=seed,
             nested=nested,
             show=show,
+            grouped=names.grouped,
         )
     described = describe(curve, names)
     if output_file is not None:
@@ -148,6 +150,6 @@ def _parse_ks(text: str) -> str | list[int]:
         ks = []
     if not ks or ks[0] < 1:
         raise typer.BadParameter(
-            f"{text!r} is neither auto nor a list such as 5,10,20,50", param_hint="-k"
+            f"{text!r} is not a list such as 5,10,20,50, nor auto", param_hint="-k"
         )
     return ks

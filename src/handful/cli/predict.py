@@ -101,6 +101,11 @@ def _read(saved: ModelFile, ids: np.ndarray, rows: NewRows) -> tuple[Any, Table]
         raise typer.BadParameter("the model was not fitted on bags", param_hint="--bags")
     used = used_names(saved, ids) or None
     target = rows.target or (saved.about.get("target") if targets is None else None)
+    if saved.encoding is not None:
+        from handful.cli.new_rows import read_encoded
+
+        table, ids = read_encoded(saved.encoding, ids, rows, target, targets)
+        return _place(saved.estimator, ids, table), table
     how: dict[str, Any] = {
         "file_format": rows.file_format,
         "target_optional": rows.target is None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from handful.cli.options import Source
 from handful.cli.targets import several_targets
 from handful.io import InputError, ModelFile, Table, read_bags, read_table
 from handful.io.columns import near_names
+from handful.io.mixed import Encoding, Family, MixedTable, has_cells, read_mixed_table
 from handful.validation.names import first_repeated
 
 __all__ = [
@@ -38,6 +39,18 @@ class Problem:
     names: FeatureNames
     regression: bool
     bag_column: str | None = None
+    mixed: MixedTable | None = None
+
+    @property
+    def encoding(self) -> Encoding | None:
+        """How the features were made from a table; None when they are its columns."""
+        return None if self.mixed is None else self.mixed.encoding
+
+    def split(self, train: np.ndarray, test: np.ndarray) -> tuple[Any, Any]:
+        """Return the features of some rows and of others; what is learned from rows is from the first."""
+        if self.mixed is None:
+            return self.X[train], self.X[test]
+        return self.mixed.split(train, test)
 
     @property
     def n_classes(self) -> int | None:
@@ -62,11 +75,20 @@ def load_problem(source: Source) -> Problem:
         "drop": source.drop or (),
         "header": source.header,
     }
+    mixed = None
+    _check_cells(source)
     with progress(f"reading {source.data}"):
         if source.bags is not None:
             read = read_bags(source.data, source.bags, source.target, **how)
             table, X, y = read.table, read.bags, read.y
             size = f"{len(X)} bags of {X.n_instances} rows, {X.n_features} columns"
+        elif has_cells(source.data, source.file_format):
+            rules: dict[str, Any] = {"missing": source.missing, "text": source.text or ()}
+            mixed = read_mixed_table(
+                source.data, source.target, targets=source.targets, **rules, **how
+            )
+            table, (X, y) = mixed.table, (mixed.table.X, mixed.table.y)
+            size = f"{X.shape[0]} rows, {X.shape[1]} features"
         else:
             table = read_table(source.data, source.target, targets=source.targets, **how)
             X, y = table.X, table.y
@@ -75,8 +97,26 @@ def load_problem(source: Source) -> Problem:
         raise InputError(f"{source.data} has no target")
     decide = is_regression if y.ndim == 1 else several_targets
     regression, sentence = decide(y, source.regression)
+    names = FeatureNames.of_table(table)
+    if mixed is not None and mixed.encoding is not None:
+        size = f"{X.shape[0]} rows, {mixed.encoding.describe()}"
+        together = source.categories == "together"
+        names = replace(names, families=mixed.encoding.families if together else ())
     say(f"{size}: {sentence}")
-    return Problem(table, X, y, FeatureNames.of_table(table), regression, source.bags)
+    for note in () if mixed is None else mixed.notes:
+        say(note)
+    return Problem(table, X, y, names, regression, source.bags, mixed)
+
+
+def _check_cells(source: Source) -> None:
+    """Refuse options about text and missing values where there can be none."""
+    option = source.wants_cells
+    if option is None:
+        return
+    if source.bags is not None:
+        raise InputError(f"{option} cannot go with --bags, whose columns hold numbers")
+    if not has_cells(source.data, source.file_format):
+        raise InputError(f"{option} is for csv, tsv and parquet, and {source.data} is none of them")
 
 
 @dataclass(frozen=True)
@@ -84,7 +124,8 @@ class FeatureNames:
     """The names of the data's columns: those of the file, or else its column numbers.
 
     `group_names` are those of the groups that were given, where they have names, `target_names` those of
-    several targets.
+    several targets. `families` are columns of text that are selected whole, and `grouped` is what groups are
+    called.
     """
 
     names: Sequence[str] | None
@@ -92,6 +133,8 @@ class FeatureNames:
     first_index: int = 0
     group_names: Sequence[str] | None = None
     target_names: Sequence[str] | None = None
+    families: Sequence[Family] = ()
+    grouped: str = "groups"
 
     @classmethod
     def of_table(cls, table: Table) -> FeatureNames:
@@ -110,6 +153,7 @@ class FeatureNames:
             first if isinstance(first, int) else 0,
             groups if isinstance(groups, list) else None,
             targets_of(saved),
+            grouped="columns" if saved.about.get("grouped") == "columns" else "groups",
         )
 
     def __getitem__(self, feature: int) -> str:
@@ -118,6 +162,11 @@ class FeatureNames:
     def ids(self, wanted: Sequence[str]) -> list[int] | None:
         """Return the ids of features that the user named; None for none."""
         return [self.id(name) for name in wanted] or None
+
+    def members(self, wanted: str) -> list[int]:
+        """Return the ids of a feature, or of all features of a column that is selected whole."""
+        family = next((one for one in self.families if one.name == wanted), None)
+        return [self.id(wanted)] if family is None else family.features.tolist()
 
     @cached_property
     def _places(self) -> dict[str, int]:

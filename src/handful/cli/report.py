@@ -35,6 +35,8 @@ def print_report(
     rows = _rows(selection)
     shown = len(rows) if all_features else min(len(rows), _FEATURES_SHOWN)
     console.print(method.headline(selection), style="bold")
+    if selection.groups is not None and names.grouped == "columns":
+        console.print("a column of text is selected whole: -k counts columns, not categories")
     console.print(_feature_table(method, selection, rows[:shown]))
     if shown < len(rows):
         console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
@@ -82,7 +84,7 @@ def _feature_table(
         titles = [f"{weight}, {label}" for label in labels]
     else:
         titles = [f"norm of {n_outputs} weights"]
-    texts = [] if selection.groups is None else ["group"]
+    texts = [] if selection.groups is None else [selection.names.grouped.removesuffix("s")]
     texts.append(method.counted.removesuffix("s"))
     cells = []
     for group, feature in rows:

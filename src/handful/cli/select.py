@@ -107,6 +107,7 @@ def _write(
 
     from handful.cli.selection import Selection
     from handful.io import save_model
+    from handful.io.mixed import notes_of
 
     table = problem.table
     if table.feature_names is not None:
@@ -120,6 +121,9 @@ def _write(
         }
         if names.group_names is not None:
             about["group_names"] = list(names.group_names)
+            about["grouped"] = names.grouped
+        if problem.encoding is not None:
+            about["encoding"] = notes_of(problem.encoding)
         if problem.bag_column is not None:
             about["bag_column"] = problem.bag_column
         if table.target_names is not None:

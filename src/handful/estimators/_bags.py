@@ -67,14 +67,22 @@ class BagsMixin:
         return scores if is_one else np.split(scores, bags.offsets[1:-1])
 
     def _check_bags(
-        self, X: Any, y: Any = None, *, reset: bool = True, ensure_min_samples: int = 1
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        reset: bool = True,
+        ensure_min_samples: int = 1,
+        multi_output: bool = False,
     ) -> Any:
         """Return X as bags, with y where it is given; look at the columns as ``validate_data`` does.
 
         A plain matrix is bags of one instance each, and is checked as scikit-learn checks it.
         """
         if is_matrix(X, self.bag_column):
-            options: dict[str, Any] = {} if y is None and not reset else {"y": y}
+            options: dict[str, Any] = {}
+            if y is not None or reset:
+                options = {"y": y, "multi_output": multi_output}
             checked = checked_data(
                 self,
                 X,
@@ -93,8 +101,8 @@ class BagsMixin:
             check_n_features(bags.n_features, self.n_features_in_, type(self).__name__)
             check_names(bags.feature_names, getattr(self, "feature_names_in_", None))
             return bags
-        y = validated(self, "no_validation", y=y)
-        checks.check_labels_of_bags(len(y), bags)
+        y = validated(self, "no_validation", y=y, multi_output=multi_output)
+        checks.check_labels_of_bags(y.shape[0], bags)
         checks.check_n_bags(len(bags), ensure_min_samples)
         self.n_features_in_ = bags.n_features
         if bags.feature_names is not None:

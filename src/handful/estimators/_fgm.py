@@ -40,6 +40,9 @@ class Prepared(NamedTuple):
 class BaseFGM(SpaceSelector):
     """Feature generating machine: generate, eliminate, refit."""
 
+    #: How much each output counts where it has a measure of its own.
+    average: str = "macro"
+
     def fit_path(
         self, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
     ) -> dict[int, Any]:
@@ -136,7 +139,7 @@ class BaseFGM(SpaceSelector):
         validation.check_n_features_to_select(
             self._n_wanted(space), space.n_features, len(include), len(exclude)
         )
-        loss = loss.of_samples(y[:, 0], weight)
+        loss = loss.of_outputs(y, weight, self.average)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
 
     def _n_wanted(self, space: FeatureSpace) -> int | None:

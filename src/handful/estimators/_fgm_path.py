@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -32,15 +33,18 @@ def fit_path(
     if largest.solver != "auto":  # a solver of the convex problem has no candidates to eliminate
         return {k: _with_count(estimator, k).fit(X, y, sample_weight) for k in rising}
     X, _, targets, weight, loss = largest._prepared(X, y, sample_weight)
-    if targets.shape[1] == 1 or loss.takes_several_outputs:
+    if targets.shape[1] == 1 or not getattr(largest, "per_class", False):
         return _models(estimator, largest, X, targets, weight, loss, rising)
+    one_label = copy(largest)
+    one_label._constant_signs = None  # labels that were left out are put back into all together
     parts = [
-        _models(estimator, largest, X, targets[:, [output]], weight, loss, rising)
+        _models(estimator, one_label, X, targets[:, [output]], weight, loss, rising)
         for output in range(targets.shape[1])
     ]
     models = {k: _empty(estimator, largest, k) for k in rising}
     for k, model in models.items():
-        assign(model, together(model, [part[k] for part in parts], X, weight))
+        attributes = together(model, [part[k] for part in parts], X, weight)
+        assign(model, model._of_all_labels(attributes))
     return models
 
 

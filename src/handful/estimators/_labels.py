@@ -10,8 +10,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
+from handful.methods.problem import Selected
+from handful.spaces.base import NO_IDS
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
-from handful.validation.multi_output import label_matrix
+from handful.validation.multi_output import check_labels_vary, label_matrix
 
 Array = np.ndarray
 
@@ -56,11 +58,14 @@ class SeveralLabelsMixin(LabelsMixin):
     """The same for y that may also be a matrix: a column of no and yes for each label."""
 
     label_values_: Array
+    #: Of each label the sign that all samples have, 0 where they differ; None if y is no matrix.
+    _constant_signs: Array | None = None
 
     def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
         """Return one column of -1 and +1 for each class or label."""
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         self.__dict__.pop("label_values_", None)
+        self._constant_signs = None
         if kind == "multilabel-indicator":
             check_no_class_weight(class_weight)
             labels = label_matrix("y", y)
@@ -71,6 +76,35 @@ class SeveralLabelsMixin(LabelsMixin):
         if kind not in ("binary", "multiclass"):
             raise several_kinds_of_labels(kind)
         return super()._signs(column_or_1d(y, warn=True), weight, class_weight)
+
+    def _that_vary(self, signs: Array, weight: Array) -> Array:
+        """Leave out labels that all samples have, or none, and tell so; raise when that is all of them."""
+        if not hasattr(self, "label_values_"):
+            return signs
+        counted = signs[weight > 0]
+        is_constant = (counted == counted[0]).all(axis=0)
+        check_labels_vary(is_constant)
+        if not is_constant.any():
+            return signs
+        self._constant_signs = np.where(is_constant, counted[0], 0.0)
+        return np.ascontiguousarray(signs[:, ~is_constant])
+
+    def _attributes(self, selected: Selected) -> dict[str, Any]:
+        return self._of_all_labels(super()._attributes(selected))
+
+    def _of_all_labels(self, attributes: dict[str, Any]) -> dict[str, Any]:
+        """Put the labels back that were left out: each has no features, and its sign as intercept."""
+        signs = self._constant_signs
+        if signs is None:
+            return attributes
+        varies = signs == 0
+        weights, intercept = np.zeros((len(signs), attributes["weights_"].shape[1])), signs.copy()
+        weights[varies], intercept[varies] = attributes["weights_"], attributes["intercept_"]
+        more: dict[str, Any] = {"weights_": weights, "intercept_": intercept}
+        if "class_support_ids_" in attributes:
+            own = iter(attributes["class_support_ids_"])
+            more["class_support_ids_"] = [next(own) if one else NO_IDS for one in varies]
+        return attributes | more
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score, or which labels have a score above zero."""

@@ -1,4 +1,4 @@
-"""More than two classes under a measure: one selection for each class against the rest."""
+"""A selection for each class against the rest, or for each label, by itself."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def fit_each_class(
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
         part._fit(X, signs[:, [number]], weight, loss, tasks, depth=6)
         parts.append(part)
-    for name, value in together(estimator, parts, X, weight).items():
+    attributes = estimator._of_all_labels(together(estimator, parts, X, weight))
+    for name, value in attributes.items():
         setattr(estimator, name, value)
 
 

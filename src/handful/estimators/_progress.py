@@ -75,9 +75,12 @@ class Monitor:
         return self._cut_short
 
     def tell(self, news: object) -> None:
-        """Print what is not a round, if lines are wanted."""
-        if self._verbose is True:
-            print(news, flush=True)
+        """Print what no checkpoint needs; who is called with every round gets it if it is one."""
+        if not callable(self._verbose):
+            if self._verbose:
+                print(news, flush=True)
+        elif isinstance(news, Round):
+            self._verbose(news)
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:

@@ -11,7 +11,7 @@ from sklearn.callback import with_callbacks
 from handful import validation
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._fgm import BaseFGM, Prepared
-from handful.estimators._labels import LabelsMixin
+from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._losses import tagged
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._per_class import fit_each_class
@@ -22,7 +22,7 @@ from handful.methods.fgm.solvers import convex_solver
 from handful.spaces.base import FeatureSpace
 
 
-class FGMClassifier(LabelsMixin, BaseFGM):
+class FGMClassifier(SeveralLabelsMixin, BaseFGM):
     """Classifier on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C sum_i s_i loss(y_i, w'x_i + b)``
@@ -51,8 +51,12 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         tried is in ``C_path_``.
     loss : {"squared_hinge", "logistic"}, a measure, or an instance of either, default="squared_hinge"
         What a wrong prediction costs, or the measure to select for: "accuracy", "f1", "prbep",
-        "roc_auc", "average_precision", "prec@100", "rec@2p", ... Under a measure more than two
-        classes select features of their own, one class against the rest.
+        "roc_auc", "average_precision", "prec@100", "rec@2p", ... With more than two classes, or with
+        labels, it is the measure of each against the rest, in the mean, on features that all share.
+    average : {"macro", "weighted"}, default="macro"
+        Under a measure: whether all classes or labels count the same, or as much as they have samples.
+    per_class : bool, default=False
+        Select features for each class or label by itself, ``n_features_to_select`` for each.
     space : FeatureSpace or None, default=None
         The features to select from: the columns of X, or features made from them that are never
         all written down, such as ``handful.spaces.Polynomial()`` for all pairs. Any class with the
@@ -106,9 +110,9 @@ class FGMClassifier(LabelsMixin, BaseFGM):
     support_ids_ : ndarray of int64
         Selected features, ascending.
     class_support_ids_ : list of ndarray of int64
-        Under a measure and with more than two classes: the features of each class.
-    weights_ : ndarray of shape (1 or n_classes, n_selected)
-        Their weights; for a ``space`` whose features have several columns, those of all columns,
+        With ``per_class`` and more than two classes, or labels: the features of each.
+    weights_ : ndarray of shape (1, n_classes or n_labels, n_selected)
+        Their weights, a row for each class or label (one for two classes); for a ``space`` whose features have several columns, those of all columns,
         feature by feature.
     coef_ : ndarray of shape (1 or n_classes, n_features)
         All weights, made when asked for; not for a ``space``.
@@ -121,6 +125,9 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         With ``space``: what makes the selected columns from new rows.
     intercept_ : ndarray of shape (1 or n_classes,)
     classes_ : ndarray
+        The classes; of labels their numbers.
+    label_values_ : ndarray
+        Of labels: what stands for no and yes in y, and in what is predicted.
     objective_ : float
         The convex objective before any refit.
     dual_gap_ : float
@@ -130,12 +137,12 @@ class FGMClassifier(LabelsMixin, BaseFGM):
     status_ : Status
         How the fit ended, in a sentence.
     C_ : float
-        The C that was used; one for all classes, as they share their features. Only where each class has
-        features of its own (``class_support_ids_``) it is an ndarray of shape (n_classes,).
+        The C that was used; one for all classes, as they share their features. Only with ``per_class``
+        it is an ndarray of shape (n_classes,).
     C_path_ : dict
         The ``values`` of C that were tried, ``mean`` and ``spread`` (standard error over the folds) of the
         held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
-        was tried. Where each class has features of its own a list of them.
+        was tried. With ``per_class`` a list of them.
     n_iter_ : int
         Rounds.
 
@@ -161,6 +168,8 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         max_rounds: int = 15,
         C: float | str = "auto",
         loss: str | Loss = "squared_hinge",
+        average: str = "macro",
+        per_class: bool = False,
         space: FeatureSpace | None = None,
         groups: Any = None,
         group_weights: Any = None,
@@ -182,6 +191,8 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         self.max_rounds = max_rounds
         self.C = C
         self.loss = loss
+        self.average = average
+        self.per_class = per_class
         self.space = space
         self.groups = groups
         self.group_weights = group_weights
@@ -207,8 +218,10 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Dense, CSR or CSC, float32 or float64: used in place, never made dense.
-        y : array-like of shape (n_samples,)
-            Labels of any type, two or more classes.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Two or more classes of any type, or a matrix that tells which labels each sample has (0 and 1, -1
+            and 1, or False and True; it may be sparse). Labels that all samples have, or none, are told and
+            predicted so.
         sample_weight : array-like of shape (n_samples,), default=None
             Factors of C for the samples, or what the measure makes of them.
 
@@ -218,7 +231,7 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         """
         X, y, signs, weight, loss = self._prepared(X, y, sample_weight)
         tasks = RoundTasks(self, X, y, sample_weight)
-        if signs.shape[1] > 1 and not loss.takes_several_outputs:
+        if signs.shape[1] > 1 and self.per_class:
             fit_each_class(self, X, signs, weight, loss, tasks)
         else:
             self._fit(X, signs, weight, loss, tasks)
@@ -229,10 +242,15 @@ class FGMClassifier(LabelsMixin, BaseFGM):
         self._check_parameters()
         loss = resolve_loss(self.loss, "classification")
         convex_solver(loss, self.solver)
-        X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        weight = validation.sample_weights(sample_weight, len(y))
+        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
+        weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
-        return Prepared(X, y, signs, weight, loss)
+        return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        validation.check_choice("average", self.average, ["macro", "weighted"])
+        validation.check_flag("per_class", self.per_class)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -248,10 +266,11 @@ class FGMRegressor(OutputsMixin, BaseFGM):
     """Regressor on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C/2 sum_i s_i (y_i - w'x_i - b)^2``
-    subject to ``0 <= d_j <= 1`` and ``sum_j d_j <= B``.
+    subject to ``0 <= d_j <= 1`` and ``sum_j d_j <= B``; several targets are summed over, and share d.
 
-    Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight`` and
-    ``classes_``; ``loss`` is "squared" and ``coef_`` has shape (n_features,).
+    Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight``, ``average``, ``per_class`` and
+    ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
+    number. Targets count by their squares: scale them if they have different units.
 
     Examples
     --------
@@ -315,7 +334,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Dense, CSR or CSC, float32 or float64: used in place, never made dense.
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
         sample_weight : array-like of shape (n_samples,), default=None
             Factors of C for the samples.
 
@@ -332,6 +351,11 @@ class FGMRegressor(OutputsMixin, BaseFGM):
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         self._check_parameters()
         loss = resolve_loss(self.loss, "regression")
-        X, y = self._check_X(X, y=y, ensure_min_samples=2, y_numeric=True)
+        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
         return Prepared(X, y, self._targets(y), weight, loss)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

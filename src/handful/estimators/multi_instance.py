@@ -52,6 +52,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         ``budget`` and ``max_rounds * budget`` of them.
     loss : name or instance, default="squared_hinge"
         "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
+    average, per_class
+        As of :class:`~handful.FGMClassifier`.
     gamma : float or "scale", default="scale"
         Of the similarity, in columns as they are after standardising. "scale" is four divided by
         the median squared distance between two different instances (of a thousand at even steps, if
@@ -91,7 +93,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         The gamma that was used.
     space_ : BagSimilarity
         What makes the similarities from new bags.
-    intercept_, classes_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, n_iter_
+    intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, n_iter_
         As of :class:`~handful.FGMClassifier`.
 
     Examples
@@ -114,6 +116,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         n_features_to_select: int | float | None = None,
         *,
         loss: str | Loss = "squared_hinge",
+        average: str = "macro",
+        per_class: bool = False,
         gamma: float | str = "scale",
         standardize: bool = True,
         n_candidates: int | None = None,
@@ -136,6 +140,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.loss = loss
+        self.average = average
+        self.per_class = per_class
         self.gamma = gamma
         self.standardize = standardize
         self.n_candidates = n_candidates

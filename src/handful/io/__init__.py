@@ -2,6 +2,7 @@
 
 from handful.io.bags import BagTable, read_bags
 from handful.io.errors import InputError
+from handful.io.mixed import MixedTable, read_mixed_table
 from handful.io.model_file import ModelFile, load_model, read_model_file, save_model
 from handful.io.readers import FORMATS, read_table
 from handful.io.table import Table
@@ -10,10 +11,12 @@ __all__ = [
     "FORMATS",
     "BagTable",
     "InputError",
+    "MixedTable",
     "ModelFile",
     "Table",
     "load_model",
     "read_bags",
+    "read_mixed_table",
     "read_model_file",
     "read_table",
     "save_model",

@@ -17,6 +17,7 @@ __all__ = [
     "check_names",
     "choose_columns",
     "list_names",
+    "mend_gap",
     "near_names",
     "positions_of",
     "refuse_names",
@@ -28,7 +29,10 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Columns:
-    """Positions in the file of the columns to read."""
+    """Positions in the file of the columns to read.
+
+    `may_drop` says whether one can be left out; those of a model cannot.
+    """
 
     features: tuple[int, ...]
     feature_names: tuple[str, ...] | None
@@ -36,6 +40,7 @@ class Columns:
     target_name: str | None
     targets: tuple[int, ...] = ()
     target_names: tuple[str, ...] | None = None
+    may_drop: bool = True
 
 
 def choose_columns(
@@ -56,8 +61,9 @@ def choose_columns(
         features = [j for j in range(n_columns) if j not in used and j not in dropped]
     if not features and request.only != ():
         raise InputError(f"{path}: no column is left to select from")
+    may_drop = request.only is None and request.n_features is None
     if names is not None:
-        _check_named(path, names, features)
+        _check_named(path, names, features, may_drop)
         check_names(path, names, [names[j] for j in features])
     return Columns(
         features=tuple(features),
@@ -66,6 +72,7 @@ def choose_columns(
         target_name=None if target is None else labels[target],
         targets=tuple(targets),
         target_names=tuple(labels[j] for j in targets) or None,
+        may_drop=may_drop,
     )
 
 
@@ -136,12 +143,11 @@ def check_names(path: Path, names: Sequence[str], wanted: Sequence[str] | None =
         raise InputError(f"{path}: two columns are called {name!r}; rename one")
 
 
-def _check_named(path: Path, names: Sequence[str], features: Sequence[int]) -> None:
+def _check_named(path: Path, names: Sequence[str], features: Sequence[int], may_drop: bool) -> None:
     for j in features:
         if not names[j]:
-            raise InputError(
-                f"{path}: column {j} has no name; name it, or leave it out with --drop {j}"
-            )
+            drop = f", or leave it out with --drop {j}" if may_drop else ""
+            raise InputError(f"{path}: column {j} has no name; name it{drop}")
 
 
 def refuse_names(path: Path, request: Request) -> None:
@@ -160,12 +166,20 @@ def near_names(wanted: str, names: Sequence[str], noun: str = "column") -> str:
     return close.removeprefix("; ") if close else f"it has {list_names(names, noun)}"
 
 
-def refuse_text(path: Path, names: Sequence[str]) -> InputError:
+def refuse_text(path: Path, names: Sequence[str], may_drop: bool = True) -> InputError:
     """Make the error about columns that hold no numbers."""
     verb = "holds" if len(names) == 1 else "hold"
-    return InputError(
-        f"{path}: {list_names(names)} {verb} text; encode as numbers or leave out with --drop NAME"
+    drop = (
+        " or leave out with --drop NAME" if may_drop else ", as those that the model was fitted on"
     )
+    return InputError(f"{path}: {list_names(names)} {verb} text; encode as numbers{drop}")
+
+
+def mend_gap(may_drop: bool = True) -> str:
+    """Say what to do about a missing value."""
+    if may_drop:
+        return "fill it in, remove the row or leave the column out with --drop"
+    return "fill it in or remove the row"
 
 
 def list_names(names: Sequence[str], noun: str = "column") -> str:

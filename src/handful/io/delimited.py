@@ -6,14 +6,14 @@ import csv
 import io
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from handful.io.columns import Columns, choose_columns, refuse_text
+from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, let_through
 from handful.io.labels import LabelCodes, is_missing, tidy_labels
@@ -21,7 +21,17 @@ from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
 from handful.io.targets import number_or_truth
 
-__all__ = ["Layout", "find_columns", "parse", "read_csv", "read_tsv", "rows"]
+__all__ = [
+    "Layout",
+    "fields",
+    "find_columns",
+    "line_of",
+    "parse",
+    "read",
+    "read_csv",
+    "read_tsv",
+    "rows",
+]
 
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
@@ -39,15 +49,16 @@ class Layout:
 
 def read_csv(path: Path, request: Request) -> Table:
     """Read a file of fields between commas, semicolons, tabs or bars."""
-    return _read(path, request, separator=None)
+    return read(path, request, separator=None)
 
 
 def read_tsv(path: Path, request: Request) -> Table:
     """Read a file of fields between tabs."""
-    return _read(path, request, separator="\t")
+    return read(path, request, separator="\t")
 
 
-def _read(path: Path, request: Request, separator: str | None) -> Table:
+def read(path: Path, request: Request, separator: str | None) -> Table:
+    """Read a file of numbers; without a separator it is looked for."""
     with reading(path):
         layout, columns = find_columns(path, request, separator)
         codes = LabelCodes()
@@ -65,11 +76,20 @@ def find_columns(path: Path, request: Request, separator: str | None) -> tuple[L
 
 
 def parse(
-    path: Path, layout: Layout, columns: Columns, lines: Iterable[str], codes: LabelCodes
+    path: Path,
+    layout: Layout,
+    columns: Columns,
+    lines: Iterable[str],
+    codes: LabelCodes,
+    readers: Mapping[int, Callable[[str], float]] | None = None,
 ) -> tuple[np.ndarray, Any]:
-    """Return the features of some lines, and the codes of their labels or their several targets."""
+    """Return the features of some lines, and the codes of their labels or their several targets.
+
+    Features are finite numbers, unless there are ``readers``, by position, which may return NaN.
+    """
     extra = columns.targets if columns.target is None else (columns.target,)
     read: Any = number_or_truth if columns.target is None else codes
+    readers = readers or {}
     try:
         values = np.loadtxt(
             lines,
@@ -78,21 +98,22 @@ def parse(
             quotechar='"',
             ndmin=2,
             usecols=[*columns.features, *extra],
-            converters=dict.fromkeys(extra, read) if extra else None,
+            converters={**readers, **dict.fromkeys(extra, read)} or None,
         )
     except InputError:
         raise
     except ValueError as error:
         let_through(error)
-        raise _explain(path, layout, columns, error) from error
+        raise _explain(path, layout, columns, readers, error) from error
     y = None
     if columns.target is not None:
         y = values[:, -1]
         if np.isin(y, list(codes.missing())).any():
             raise _missing_label(path, layout, columns)
         values = np.ascontiguousarray(values[:, :-1])
-    if not np.all(np.isfinite(values)):
-        raise _explain(path, layout, columns)
+    checked = values[:, len(columns.features) :] if readers else values
+    if not np.all(np.isfinite(checked)):
+        raise _explain(path, layout, columns, readers)
     if columns.targets:
         y = tidy_labels(values[:, len(columns.features) :])
         values = np.ascontiguousarray(values[:, : len(columns.features)])
@@ -150,6 +171,18 @@ def rows(path: Path, layout: Layout) -> Iterator[str]:
         yield line
 
 
+def fields(path: Path, layout: Layout) -> Iterator[list[str]]:
+    """Stream the rows as the texts of their fields."""
+    for line in rows(path, layout):
+        yield _split(line, layout.separator)
+
+
+def line_of(path: Path, layout: Layout, row: int) -> int:
+    """Return the number of the line in which a row, counted from 0, begins."""
+    with reading(path):
+        return next(itertools.islice(_data_lines(path, layout), row, None))[0]
+
+
 def _split(line: str, separator: str) -> list[str]:
     try:
         return next(csv.reader([line], delimiter=separator), [])
@@ -178,11 +211,16 @@ def _missing_label(path: Path, layout: Layout, columns: Columns) -> InputError:
 
 
 def _explain(
-    path: Path, layout: Layout, columns: Columns, cause: Exception | None = None
+    path: Path,
+    layout: Layout,
+    columns: Columns,
+    readers: Mapping[int, Callable[[str], float]],
+    cause: Exception | None = None,
 ) -> InputError:
-    """Find the first field that is no finite number; tell text columns from stray values."""
+    """Find the first field that cannot be read; tell text columns from stray values."""
     names = layout.names or [str(j) for j in range(layout.n_columns)]
     numbers = [*columns.features, *columns.targets]
+    default: dict[bool, Callable[[str], float]] = {False: float, True: number_or_truth}
     texts = dict.fromkeys(numbers, 0)
     first: tuple[int, int, str] | None = None
     n_rows = 0
@@ -191,24 +229,22 @@ def _explain(
         if len(fields) != layout.n_columns:
             break
         for j in numbers:
-            value = _parse(fields[j], number_or_truth if j in columns.targets else float)
-            if value is None or not math.isfinite(value):
+            value = _parse(fields[j], readers.get(j) or default[j in columns.targets])
+            if value is None or not (math.isfinite(value) or j in readers):
                 first = first or (number, j, fields[j].strip())
                 texts[j] += value is None and not is_missing(fields[j])
         if first is not None and n_rows >= _ROWS_TO_JUDGE:
             break
     if first is None:
         return InputError(f"{path} cannot be read as a table of numbers ({cause})")
-    text_columns = [names[j] for j in columns.features if 2 * texts[j] > n_rows]
+    plain = [j for j in columns.features if j not in readers]
+    text_columns = [names[j] for j in plain if 2 * texts[j] > n_rows]
     if text_columns:
-        return refuse_text(path, text_columns)
+        return refuse_text(path, text_columns, columns.may_drop)
     number, j, field = first
     where = f"{path}, line {number}, column {names[j]!r}"
     if j in columns.targets:
         return InputError(f"{where}: expected a finite number for a target, found {field!r}")
     if is_missing(field):
-        return InputError(
-            f"{where}: the value is missing; "
-            "fill it in, remove the row or leave the column out with --drop"
-        )
+        return InputError(f"{where}: the value is missing; {mend_gap(columns.may_drop)}")
     return InputError(f"{where}: expected a finite number, found {field!r}")

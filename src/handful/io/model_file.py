@@ -20,6 +20,8 @@ from handful.io.archive import SCHEMA as ARCHIVE_SCHEMA
 from handful.io.archive import read_archive, write_archive
 from handful.io.errors import InputError
 from handful.io.fitted import NEEDED, check_about, check_each, check_together
+from handful.io.mixed.encoding import Encoding
+from handful.io.mixed.notes import encoding_of
 from handful.io.values import Decoder, Encoder
 from handful.validation.schema import Field, check_fields, choice, text
 
@@ -61,10 +63,13 @@ class ModelFile:
         Fitted, as it was saved.
     about : dict
         What the writer noted about the data; see :func:`save_model`.
+    encoding : Encoding or None
+        How the features are made from a table with text or missing values; None when they are its columns.
     """
 
     estimator: Any
     about: dict[str, Any] = field(default_factory=dict)
+    encoding: Encoding | None = None
 
 
 def save_model(
@@ -163,9 +168,14 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
                 raise ValueError(f"{key} is no fitted attribute")
             setattr(estimator, key, value)
         check_together(estimator)
+        encoding = None
+        if about.get("encoding") is not None:
+            encoding = encoding_of(about["encoding"])
+            names = getattr(estimator, "feature_names_in_", None)
+            encoding.check_features(estimator.n_features_in_, names)
     except _SENSELESS as error:
         raise InputError(f"{path} is a {FORMAT} that does not make sense ({error})") from error
-    return ModelFile(estimator, about)
+    return ModelFile(estimator, about, encoding)
 
 
 def _decoded(decoder: Decoder, values: Mapping[str, Any]) -> dict[str, Any]:

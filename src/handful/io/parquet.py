@@ -10,21 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from handful.io.columns import Columns, choose_columns, refuse_text
+from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import reading
 from handful.io.errors import InputError
 from handful.io.labels import check_labels
 from handful.io.table import Request, Table
 from handful.io.targets import target_matrix
 
-__all__ = ["ParquetColumns", "batch_numbers", "opened", "read_parquet"]
+__all__ = [
+    "ParquetColumns",
+    "batch_numbers",
+    "is_numeric",
+    "opened",
+    "read_parquet",
+    "read_target",
+]
 
 
 def read_parquet(path: Path, request: Request) -> Table:
     """Read the columns that are asked for; null is a missing value."""
     with opened(path) as file:
         columns = ParquetColumns.find(file, path, request)
-        X = _read_features(file, path, columns.names, columns.dtype)
+        X = _read_features(file, path, columns)
         y = columns.read_target(file, path)
     if X.shape[0] == 0:
         raise InputError(f"{path} holds no rows")
@@ -66,22 +73,23 @@ class ParquetColumns:
         chosen = choose_columns(path, schema.names, len(schema.names), request)
         types = [schema.types[j] for j in chosen.features]
         names = chosen.feature_names or ()
-        text = [name for name, kind in zip(names, types, strict=True) if not _is_numeric(kind)]
+        text = [name for name, kind in zip(names, types, strict=True) if not is_numeric(kind)]
         if text:
-            raise refuse_text(path, text)
+            raise refuse_text(path, text, chosen.may_drop)
         return cls(chosen, tuple(names), _common_dtype(types))
 
     def read_target(self, file: Any, path: Path) -> np.ndarray | None:
         """Return the target, or several side by side."""
         if self.chosen.target_name is not None:
-            return _read_target(file, path, self.chosen.target_name)
+            return read_target(file, path, self.chosen.target_name)
         names = self.chosen.target_names
         if names is None:
             return None
-        return target_matrix(path, names, [_read_target(file, path, name) for name in names])
+        return target_matrix(path, names, [read_target(file, path, name) for name in names])
 
 
-def _is_numeric(kind: Any) -> bool:
+def is_numeric(kind: Any) -> bool:
+    """Whether a column of this type holds numbers, or true and false."""
     import pyarrow.types as kinds
 
     tests = (kinds.is_integer, kinds.is_floating, kinds.is_boolean, kinds.is_decimal)
@@ -94,19 +102,25 @@ def _common_dtype(types: Sequence[Any]) -> type:
     return np.float32 if all(str(kind) in small for kind in types) else np.float64
 
 
-def _read_features(file: Any, path: Path, names: Sequence[str], dtype: type) -> np.ndarray:
+def _read_features(file: Any, path: Path, columns: ParquetColumns) -> np.ndarray:
     """Fill the matrix batch by batch, so that the file is never held twice."""
+    names, dtype, may_drop = columns.names, columns.dtype, columns.chosen.may_drop
     X = np.empty((file.metadata.num_rows, len(names)), dtype=dtype, order="F")
     start = 0
     for batch in file.iter_batches(columns=list(names)):
         stop = start + batch.num_rows
-        X[start:stop] = batch_numbers(batch, path, names, dtype, start)
+        X[start:stop] = batch_numbers(batch, path, names, dtype, start, may_drop)
         start = stop
     return X
 
 
 def batch_numbers(
-    batch: Any, path: Path, names: Sequence[str], dtype: type, first_row: int
+    batch: Any,
+    path: Path,
+    names: Sequence[str],
+    dtype: type,
+    first_row: int,
+    may_drop: bool = True,
 ) -> np.ndarray:
     """Return some rows, column-major; ``first_row`` is where they begin in the file."""
     import pyarrow as pa
@@ -119,12 +133,13 @@ def batch_numbers(
         row, j = (int(found[0]) for found in np.nonzero(~np.isfinite(X)))
         raise InputError(
             f"{path}, row {first_row + row + 1}, column {names[j]!r}: the value is missing or not "
-            "finite; fill it in, remove the row or leave the column out with --drop"
+            f"finite; {mend_gap(may_drop)}"
         )
     return X
 
 
-def _read_target(file: Any, path: Path, name: str) -> np.ndarray:
+def read_target(file: Any, path: Path, name: str) -> np.ndarray:
+    """Read the target; a row without one is named."""
     column = file.read(columns=[name]).column(name).combine_chunks()
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0]) + 1

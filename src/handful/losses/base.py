@@ -93,8 +93,6 @@ class Loss(ABC):
     task: ClassVar[str]
     #: what a solver may use: "curvature" of a smooth loss, or "cuts"
     provides: ClassVar[frozenset[str]]
-    #: whether the outputs of several classes can be fitted together, on shared features
-    takes_several_outputs: ClassVar[bool] = True
     #: how much longer a fit takes than that of a smooth loss
     work: ClassVar[float] = 1.0
     #: a solver gets this close at next to no cost
@@ -114,6 +112,10 @@ class Loss(ABC):
 
     def of_samples(self, y: Array, weight: Array) -> Loss:
         """Return the loss for these labels and sample weights, both (n_samples,)."""
+        return self
+
+    def of_outputs(self, y: Array, weight: Array, average: str = "macro") -> Loss:
+        """Return the loss for one or more columns of y, which count as ``average`` says."""
         return self
 
     def without(self, rows: Array) -> Loss:
@@ -158,8 +160,11 @@ class Loss(ABC):
         """C by the closed rule."""
 
     @abstractmethod
-    def refit_factor(self, y: Array) -> float:
-        """By how much C grows for the last fit, which need not shrink to choose among features."""
+    def refit_factor(self, y: Array) -> float | Array:
+        """By how much C grows for the last fit, which need not shrink to choose among features.
+
+        One factor, or one for each output.
+        """
 
     def with_threshold(
         self, point: Point, y: Array, *, is_refitted: bool, fit_intercept: bool
@@ -167,6 +172,22 @@ class Loss(ABC):
         """Return the point with the intercept by which labels are predicted."""
         return point
 
+    @property
+    def parts(self) -> tuple[Loss, ...]:
+        """The losses of the outputs, where each has its own; else the loss itself."""
+        return (self,)
+
     def __repr__(self) -> str:
         held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({held})"
+
+
+class LossWithCuts(Loss):
+    """A loss with kinks: what it offers instead of a gradient is a cut that nowhere lies above it."""
+
+    task = "classification"
+    provides = frozenset({"cuts"})
+    work = 10.0
+    # The small problems are solved by an interior-point method, which comes no closer to zero than this: the
+    # square root of its tolerance.
+    negligible = 3e-5

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from handful.losses.base import Array, FirstCut, Loss, Point, Tolerances
+from handful.losses.base import Array, FirstCut, Loss, LossWithCuts, Point, Tolerances
+from handful.losses.macro import Macro, shares_of
 from handful.losses.sums import inner
 from handful.losses.thresholds import with_room_for_unseen, with_threshold
 
@@ -20,7 +21,7 @@ LEAST_FACTOR, LEAST_FACTOR_OF_RANKING, POSITIVES_PER_FACTOR, MOST_FACTOR = 3.0, 
 STRENGTH = 5.0
 
 
-class Multivariate(Loss):
+class Multivariate(LossWithCuts):
     """``C R(z)`` with ``R(z) = max over labelings y' of Delta(y, y') - (y - y')'z``.
 
     It has kinks: what it offers instead of a gradient is a cut, the labeling that attains the maximum.
@@ -37,14 +38,6 @@ class Multivariate(Loss):
     rows : ndarray of bool, optional
         The samples that count, if not all do; for the others nothing is asked of z.
     """
-
-    task = "classification"
-    provides = frozenset({"cuts"})
-    takes_several_outputs = False
-    work = 10.0
-    # The small problems are solved by an interior-point method, which comes no closer to zero than this: the
-    # square root of its tolerance.
-    negligible = 3e-5
 
     def __init__(
         self,
@@ -77,6 +70,10 @@ class Multivariate(Loss):
         if hasattr(self.measure, "check"):
             self.measure.check(y, given)
         return Multivariate(self.measure, given, _n_copies(weight))
+
+    def of_outputs(self, y: Array, weight: Array, average: str = "macro") -> Loss:
+        parts = [self.of_samples(signs, weight) for signs in np.ascontiguousarray(y.T)]
+        return parts[0] if len(parts) == 1 else Macro(parts, shares_of(average, y, weight))
 
     def without(self, rows: Array) -> Multivariate:
         """Return the loss as if some samples, given by a mask, were not there."""

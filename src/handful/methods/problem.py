@@ -100,4 +100,4 @@ class Monitor(Protocol):
         """Look at where the fit stands."""
 
     def tell(self, news: object) -> None:
-        """Print what is not a round, if lines are wanted."""
+        """Pass on what no checkpoint needs, if lines are wanted."""

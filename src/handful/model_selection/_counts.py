@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_selection import SequentialFeatureSelector
 
-from handful.model_selection._wrapped import Samples, selector_in
+from handful.model_selection._wrapped import Samples, seen_by_selector, selector_in
 from handful.spaces.bags import Bags
 from handful.validation import model_selection as checks
 
@@ -24,8 +24,9 @@ def numbers_to_try(k: Any, estimator: Any, samples: Samples, n_train: int) -> li
     fold trains on, the features there are, and 200. Numbers below that of ``include`` are left out.
     """
     selector = selector_in(estimator)
-    n_choices = _n_choices(selector, samples)
-    is_made = getattr(selector, "space", None) is not None and not isinstance(samples.X, Bags)
+    seen = seen_by_selector(estimator, samples)
+    n_choices = _n_choices(selector, seen)
+    is_made = getattr(selector, "space", None) is not None and not isinstance(seen.X, Bags)
     if not (isinstance(k, str) and k == "auto"):
         # Of features that are made of columns the selector itself knows how many there are.
         return checks.numbers_of_features(k, MANY if is_made else n_choices)

@@ -183,6 +183,17 @@ class Samples:
         return estimator
 
 
+def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
+    """Return the samples as the selector gets them, where steps before it make other columns."""
+    before = _steps_before(estimator, selector_in(estimator))
+    if all(_keeps_columns(step) or hasattr(step, "get_support") for step in before):
+        return samples
+    X = samples.X
+    for step in before:
+        X = clone(step).fit_transform(X, samples.y)
+    return Samples(X, samples.y)
+
+
 def raise_if_interrupted(fitted: Any) -> None:
     """Raise what Ctrl-C raises: our fits end after the round in hand, and half a fold is none."""
     inner = _innermost(fitted)

@@ -42,6 +42,14 @@ def unnamed_columns() -> ValueError:
     )
 
 
+def unknown_families(transformer: Any) -> ValueError:
+    """Return the error for a transformer whose columns come from nobody knows which."""
+    return ValueError(
+        f"families_of does not know which columns {type(transformer).__name__} makes of which; give groups as one label for "
+        "each column instead."
+    )
+
+
 def check_group(number: int, ids: Array, n_features: int) -> None:
     """Raise unless these are ids of features."""
     if ids.size == 0:

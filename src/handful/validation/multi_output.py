@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -67,3 +68,19 @@ def no_label_of_both_kinds() -> ValueError:
     return ValueError(
         "macro_auc is undefined: every label of y_true is there for all samples or for none."
     )
+
+
+def check_labels_vary(is_constant: Array) -> None:
+    """Warn of labels that all samples have, or none; raise when that is every label."""
+    constant = np.flatnonzero(is_constant)
+    if not len(constant):
+        return
+    if len(constant) == len(is_constant):
+        raise ValueError(
+            "y has no label that some samples have and others have not, so there is nothing to learn; check y."
+        )
+    more = f" and {len(constant) - 1} more" if len(constant) > 1 else ""
+    verb = (
+        "are the same for all samples; they are" if more else "is the same for all samples; it is"
+    )
+    warnings.warn(f"Label {constant[0]}{more} {verb} predicted so.", stacklevel=5)

@@ -69,7 +69,8 @@ def method_options(leave_out: Collection[str] = ()) -> list[inspect.Parameter]:
 def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) -> Method:
     """Return the method asked for; refuse, before anything is read, what does not go with it.
 
-    Without ``--method`` it is FGM, or greedy RLS for several targets, or MILES for bags.
+    Without ``--method`` it is FGM, or MILES for bags; for several targets greedy RLS, or FGM where an option
+    is given that only FGM has.
     """
     if name is not None and name not in METHODS:
         raise refuse("method", f"{name!r} is none of {', '.join(METHODS)}")
@@ -78,7 +79,13 @@ def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) 
     asks = (
         "--bags" if source.bags is not None else "--targets" if source.targets is not None else ""
     )
+    given = [option for option, value in options.items() if _is_given(value)]
     by_default = {"--bags": MILES.name, "--targets": GreedyRLS.name, "": FGM.name}[asks]
+    if by_default == GreedyRLS.name and any(
+        METHODS[FGM.name] in takers(option) and METHODS[GreedyRLS.name] not in takers(option)
+        for option in given
+    ):
+        by_default = FGM.name
     method = METHODS[name or by_default]
     if method.takes_bags and source.bags is None:
         message = f"{method.name} needs --bags, the column that says which bag a row is in"
@@ -91,12 +98,15 @@ def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) 
     if source.bags is not None and not method.takes_bags:
         of_bags = _listed(one for one in METHODS.values() if one.takes_bags)
         raise refuse("bags", f"it goes with --method {of_bags}, {unfit}")
-    for option, value in options.items():
-        # Zero is a value, and equal to a flag that is not set.
-        is_given = value is not None and value is not False and value != []
-        if is_given and method not in takers(option):
+    for option in given:
+        if method not in takers(option):
             raise refuse(option, f"it goes with --method {_listed(takers(option))}, {unfit}")
     return method
+
+
+def _is_given(value: Any) -> bool:
+    """Whether an option was said; zero is a value, and equal to a flag that is not set."""
+    return value is not None and value is not False and value != []
 
 
 def method_of(estimator: Any) -> Method:

@@ -120,7 +120,8 @@ class Method:
         estimator = selection.estimator
         told = f"{len(estimator.support_ids_)} of {selection.n_features} features"
         if selection.groups is not None:
-            return f"{len(selection.groups)} of {selection.n_groups} groups, {told}"
+            noun = selection.names.grouped
+            return f"{len(selection.groups)} of {selection.n_groups} {noun}, {told}"
         if getattr(estimator, "space", None) is not None:
             told = f"{told} made from {estimator.n_features_in_} columns"
         return told + of_each_class(estimator)
@@ -132,7 +133,11 @@ class Method:
             rows = (
                 (
                     *(str(one.number), one.phase, str(one.n_active), f"{one.objective:.6g}"),
-                    *(f"{one.relative_gap:.2%}", f"{one.seconds:.2f}"),
+                    # A refit has no bound: it is of another C.
+                    *(
+                        f"{one.relative_gap:.2%}" if math.isfinite(one.bound) else "",
+                        f"{one.seconds:.2f}",
+                    ),
                 )
                 for one in estimator.history_
             )

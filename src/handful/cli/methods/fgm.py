@@ -11,6 +11,7 @@ from handful.cli.methods.shared import refuse
 from handful.cli.options import feature_option, fit_option
 
 if TYPE_CHECKING:
+    from handful.cli.problem import FeatureNames
     from handful.spaces import FeatureSpace
 
 __all__ = ["FGM", "MachineOptions"]
@@ -23,6 +24,18 @@ class MachineOptions(shared.Options):
     """How the machine runs, whatever its features are."""
 
     loss: shared.Loss = None
+    average: Annotated[
+        str | None,
+        fit_option(
+            metavar="HOW",
+            help="With a measure and several classes or labels: macro, where all count the same "
+            "[default], or weighted by their rows.",
+        ),
+    ] = None
+    per_class: Annotated[
+        bool,
+        fit_option("--per-class", help="Select -k features for each class or label by itself."),
+    ] = False
     C: shared.LossWeight = None
     budget: shared.Budget = None
     max_rounds: shared.MaxRounds = None
@@ -30,13 +43,18 @@ class MachineOptions(shared.Options):
     tol: shared.Tolerance = None
     checkpoint: shared.Checkpoint = None
 
+    def parameters(self) -> dict[str, Any]:
+        given = super().parameters()
+        return given | {"per_class": given["per_class"] or None}
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.OptionsWithNames, MachineOptions):
     group_weights: Annotated[
         str | None,
         feature_option(
-            metavar="size", help="With --groups: size favours small groups, by 1 / sqrt(size)."
+            metavar="size",
+            help="With --groups or text columns: size favours small ones, by 1 / sqrt(size).",
         ),
     ] = None
     pairs: Annotated[
@@ -89,13 +107,22 @@ class _Options(shared.OptionsWithNames, MachineOptions):
             )
         of_gamma = self.pairs or self.space == "gaussian"
         for name, is_given, needed, is_there in (
-            ("group_weights", self.group_weights is not None, "--groups", self.groups is not None),
             ("interaction_only", self.interaction_only, "--pairs", self.pairs),
             ("coef0", self.coef0 is not None, "--pairs", self.pairs),
             ("gamma", self.gamma is not None, "--pairs or --space gaussian", of_gamma),
         ):
             if is_given and not is_there:
                 raise refuse(name, f"it needs {needed}")
+
+    def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
+        made = "--pairs" if self.pairs else "--space" if self.space is not None else None
+        if names.families and made is not None:
+            message = f"text columns are selected whole, which cannot go with {made}; choose their categories "
+            raise refuse("categories", message + "each for itself with --categories separate")
+        names, named = super().resolved(names)
+        if self.group_weights is not None and "groups" not in named:
+            raise refuse("group_weights", "it needs --groups or columns of text")
+        return names, named
 
     def _space(self) -> FeatureSpace | None:
         """Return the features to select from; None for the columns themselves."""
@@ -119,4 +146,12 @@ class FGM(Method):
     use = "very many columns, any measure, groups, pairs, a certificate"
     classifier = "FGMClassifier"
     regressor = "FGMRegressor"
+    takes_several_targets = True
     options = _Options
+
+    def estimator(self, regression: bool, **parameters: Any) -> Any:
+        if regression:
+            for name in ("average", "per_class"):
+                if parameters.pop(name, None) is not None:
+                    raise refuse(name, "it is for classes, and the target holds quantities")
+        return super().estimator(regression, **parameters)

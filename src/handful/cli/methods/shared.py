@@ -51,6 +51,12 @@ class Options:
 
     def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
         """Return names of all that can be selected, and the parameters that need them."""
+        if names.families:
+            raise refuse(
+                "categories",
+                "the method selects features one by one; choose each category of a text column for itself with "
+                "--categories separate",
+            )
         return names, {}
 
 
@@ -174,6 +180,11 @@ class OptionsWithNames(Options):
             from handful.cli.groups import read_groups
 
             choices = read_groups(self.groups, names)
+            names, members = choices.features, {"groups": choices.members}
+        elif names.families:
+            from handful.cli.groups import family_groups
+
+            choices = family_groups(names)
             names, members = choices.features, {"groups": choices.members}
         wishes = {"include": self.include, "exclude": self.exclude}
         return names, members | {key: choices.ids(said or ()) for key, said in wishes.items()}

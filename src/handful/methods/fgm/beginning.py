@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from handful import validation
-from handful.methods.fgm.generation import Plan
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, find_cut
+from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.schedule import column_sizes
 from handful.methods.fgm.solvers import Target, ridge_solver
 from handful.methods.fgm.solvers.penalty import Penalty

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from handful.methods.fgm.generation import Plan, generate
+from handful.methods.fgm.generation import generate
+from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import AfterRound, State
 from handful.spaces.base import FeatureSpace

@@ -16,11 +16,12 @@ import numpy as np
 from handful import validation
 from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.elimination import eliminate, swap
-from handful.methods.fgm.generation import Plan, certificate, generate
+from handful.methods.fgm.generation import certificate, generate
 from handful.methods.fgm.held_out import CPath, choose_C
 from handful.methods.fgm.last_fit import drop_unused, refit, set_threshold, solve_closely
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, has_signal
+from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem, Selected
@@ -41,6 +42,8 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
         drop_unused(state)
     if options.refit:
         refit(state)
+        state.record_refit()
+        monitor.tell(state.history[-1])
     set_threshold(state, is_refitted=options.refit)
     status = Status.INTERRUPTED if monitor.interrupted else status
     return replace(state.selected(), objective=objective, bound=bound, status=status)
@@ -55,7 +58,7 @@ def select(beginning: Beginning, state: State, cut: Cut | None, monitor: Monitor
     status = collect(beginning, state, cut, monitor)
     if k is None:
         return status
-    if state.phase != "refit":
+    if state.phase != "final":
         tol = plan.solver_tol if plan.only_new else problem.loss.tolerances(0).ranking
         eliminate(state, k, tol, monitor, plan.kept_tol)
         # A named solver's answer is only reduced, not improved.
@@ -63,7 +66,7 @@ def select(beginning: Beginning, state: State, cut: Cut | None, monitor: Monitor
             swap_plan, n_swaps = beginning.options.swap_plan(problem, plan)
             swap(problem.space, swap_plan, state, k, n_swaps, monitor)
         solve_closely(state)
-        state.record("refit")
+        state.record("final")
         monitor(state)
     return Status.EXHAUSTED if len(state.active) < k else Status.SELECTED
 
@@ -153,4 +156,4 @@ def _fit_included(plan: Plan, state: State) -> None:
     if state.penalty.budget == 0:
         a = state.target.dual_point(state.point)
         state.raise_bound(certificate(state, plan, a, Cut(NO_IDS, np.empty(0))))
-    state.record("refit")
+    state.record("final")

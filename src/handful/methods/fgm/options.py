@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from handful.methods.fgm.generation import Plan
+from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.schedule import Schedule, exact_schedule
 from handful.methods.fgm.solvers import convex_solver, ridge_solver
 from handful.methods.fgm.solvers.penalty import Penalty
@@ -65,6 +65,7 @@ class Options:
             schedule = self.schedule(problem)
             return Plan(
                 solver=ridge_solver(loss),
+                n_keep=self.n_keep,
                 per_round=schedule.per_round,
                 max_rounds=schedule.max_rounds,
                 tol=self.tol,
@@ -76,6 +77,7 @@ class Options:
             )
         return Plan(
             solver=convex_solver(loss, self.solver),
+            n_keep=self.n_keep,
             per_round=max(self.penalty(problem).budget, 1),
             max_rounds=self.max_rounds,
             tol=self.tol,

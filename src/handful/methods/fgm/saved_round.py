@@ -52,17 +52,20 @@ def _is_model(arrays: Mapping[str, Array], state: State) -> bool:
         and _is_float(arrays["intercept"], shape[1:])
         and all(_is_float(arrays[name], shape) for name in ("scores", "a"))
         and _is_float(arrays["cost"], ())
-        and _are_warm(_under(arrays, "warm_"), shape[0])
+        and _are_warm(_under(arrays, "warm_"), *shape)
     )
 
 
-def _are_warm(arrays: Mapping[str, Array], n_samples: int) -> bool:
-    """Whether what a solver wants back are numbers that it can have given; cuts have costs."""
+def _are_warm(arrays: Mapping[str, Array], n_samples: int, n_outputs: int) -> bool:
+    """Whether what a solver wants back are numbers that it can have given; cuts have costs and an output."""
     costs = arrays.get("costs", np.empty(0))
+    owner = arrays.get("owner", np.zeros_like(costs))
     fits = all(array.dtype == np.float64 and np.isfinite(array).all() for array in arrays.values())
     return (
         bool(fits)
         and costs.ndim == 1
+        and owner.shape == costs.shape
+        and bool(np.isin(owner, np.arange(n_outputs)).all())
         and arrays.get("cuts", np.empty((n_samples, 0))).shape == (n_samples, len(costs))
         and _is_float(arrays.get("tau", np.ones(())), ())
         and bool(arrays.get("tau", np.ones(())) > 0)

@@ -116,8 +116,8 @@ class State:
         self.blocks, self.grams = [], None
         self.solution = kept.solution
 
-    def reweight(self, factor: float) -> None:
-        """Multiply C, and evaluate the model under the new loss."""
+    def reweight(self, factor: float | Array) -> None:
+        """Multiply C, that of each output by its own factor if there are several, and evaluate the model under the new loss."""
         self.target = replace(self.target, weight=factor * self.target.weight)
         point = self.target.at(self.point.scores, self.point.intercept)
         self.solution = replace(self.solution, point=point)
@@ -143,6 +143,10 @@ class State:
     def record(self, phase: str) -> None:
         """Write down the round that has just ended."""
         self.history.record(phase, len(self.active), self.objective, self.started, self.bound)
+
+    def record_refit(self) -> None:
+        """Write down the fit with less shrinkage, which no bound speaks of."""
+        self.history.record("refit", len(self.active), self.objective, self.started)
 
     def raise_bound(self, bound: float) -> None:
         """Keep the best bound; it certifies the latest model too."""

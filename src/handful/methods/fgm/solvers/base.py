@@ -35,6 +35,17 @@ class Target:
         weight = C * loss.sample_factors(problem.weight)
         return cls(loss, problem.y, weight, problem.has_intercept)
 
+    @cached_property
+    def outputs(self) -> list[Target]:
+        """The targets of the outputs, where the loss falls apart into them; else this one."""
+        parts = self.loss.parts
+        if len(parts) == 1:
+            return [self]
+        return [
+            Target(part, self.y[:, [c]], self.weight[:, [c]], self.fit_intercept)
+            for c, part in enumerate(parts)
+        ]
+
     def at(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept``, with a better intercept where that costs little."""
         if not self.fit_intercept:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from handful.losses.macro import joined
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import (
     Array,
@@ -54,7 +55,7 @@ class Bundle(Solver):
 
 
 class RidgeBundle(RidgeSolver):
-    """One plain squared penalty on all active columns: ``1/2 |w|^2 + C R``."""
+    """One plain squared penalty on all active columns: ``1/2 |w|^2 + C R``; outputs are solved in turn."""
 
     name = "ridge bundle"
     requires = frozenset({"cuts"})
@@ -63,6 +64,17 @@ class RidgeBundle(RidgeSolver):
     )
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
+        targets = problem.target.outputs
+        if len(targets) == 1:
+            return self._solve_output(problem, previous)
+        return together(
+            [
+                self._solve_output(replace(problem, target=target), output_of(previous, target, c))
+                for c, target in enumerate(targets)
+            ]
+        )
+
+    def _solve_output(self, problem: Subproblem, previous: Solution) -> Solution:
         weights = padded(previous.weights, problem.n_active)
         objective = 0.5 * inner(weights, weights) + previous.point.value
         start = _Model(weights, previous.point, objective, [])
@@ -88,12 +100,12 @@ class RidgeBundle(RidgeSolver):
 
 @dataclass(frozen=True)
 class _Model:
-    """Weights, the loss there, penalty plus loss, and the points whose cuts are worth having."""
+    """Weights, the loss there, penalty plus loss, and each output's points whose cuts are worth having."""
 
     weights: Array
     point: Point
     objective: float
-    points: list[Point]
+    points: list[list[Point]]
 
 
 def bundle(cuts: Cuts, best: _Model | None = None) -> Solution:
@@ -138,6 +150,35 @@ def bundle(cuts: Cuts, best: _Model | None = None) -> Solution:
     return Solution(best.weights, point, best.objective, bound, steps, status, cuts.to_start_from())
 
 
+def output_of(solution: Solution, target: Target, c: int) -> Solution:
+    """One output of a solution, with its cuts."""
+    point = target.evaluate(solution.point.scores[:, [c]], solution.point.intercept[[c]])
+    warm = solution.warm
+    if "owner" in warm:
+        own = warm["owner"] == c
+        warm = {"cuts": warm["cuts"][:, own], "costs": warm["costs"][own]}
+    return replace(solution, weights=solution.weights[:, [c]], point=point, warm=warm)
+
+
+def together(solutions: list[Solution]) -> Solution:
+    """The solutions of outputs that do not touch each other as one."""
+    unfinished = [one.status for one in solutions if one.status is not Status.CONVERGED]
+    counts = [len(one.warm["costs"]) for one in solutions]
+    return Solution(
+        weights=np.hstack([one.weights for one in solutions]),
+        point=joined([one.point for one in solutions]),
+        objective=sum(one.objective for one in solutions),
+        bound=sum(one.bound for one in solutions),
+        n_steps=sum(one.n_steps for one in solutions),
+        status=unfinished[0] if unfinished else Status.CONVERGED,
+        warm={
+            "cuts": np.hstack([one.warm["cuts"] for one in solutions]),
+            "costs": np.concatenate([one.warm["costs"] for one in solutions]),
+            "owner": np.repeat(np.arange(len(solutions), dtype=np.float64), counts),
+        },
+    )
+
+
 def _from_columns(problem: Subproblem, model: _Model) -> _Model:
     """Evaluate a model anew from its weights: predictions that were added up on the way have lost digits."""
     point = problem.target.evaluate(problem.scores(model.weights), model.point.intercept)
@@ -147,12 +188,14 @@ def _from_columns(problem: Subproblem, model: _Model) -> _Model:
 
 def _at_minimum(cuts: Cuts, master: MasterSolution) -> _Model:
     """The model that the small problem found."""
-    target = cuts.problem.target
-    points = [target.evaluate(cuts.scores(master), np.array([master.intercept]))]
-    if target.fit_intercept:
-        points = settle_intercept(target, points[0])
-    best = min(points, key=_value)
-    return _Model(cuts.weights(master), best, cuts.penalty(master) + best.value, points)
+    scores, found = cuts.scores(master), []
+    for c, target in enumerate(cuts.problem.target.outputs):
+        points = [target.evaluate(scores[:, [c]], master.intercept[[c]])]
+        if target.fit_intercept:
+            points = settle_intercept(target, points[0])
+        found.append(points)
+    best = joined([min(points, key=_value) for points in found])
+    return _Model(cuts.weights(master), best, cuts.penalty(master) + best.value, found)
 
 
 def _search_line(target: Target, best: _Model, trial: _Model) -> _Model:
@@ -171,9 +214,7 @@ def _search_line(target: Target, best: _Model, trial: _Model) -> _Model:
         point = target.evaluate(best.point.scores + t * change, best.point.intercept + t * shift)
         weights = best.weights + t * move
         objective = 0.5 * inner(weights, weights) + point.value
-        return _Model(weights, point, objective, [point]), along + t * straight - inner(
-            point.a, whole
-        )
+        return _Model(weights, point, objective, []), along + t * straight - inner(point.a, whole)
 
     low, high, t = 0.0, np.inf, 1.0
     slope_low, slope_high = -np.inf, np.inf
@@ -195,14 +236,14 @@ def _search_line(target: Target, best: _Model, trial: _Model) -> _Model:
         if high < np.inf and high - low <= LEAST_STEP * high:
             break
     model = min(found, key=_objective)
-    points = [found[-1].point, model.point, *trial.points]
+    points = [found[-1].point, model.point, *trial.points[0]]
     if target.fit_intercept:
         settled = settle_intercept(target, model.point)
         point = min([*settled, model.point], key=_value)
         penalty = model.objective - model.point.value
         model = _Model(model.weights, point, penalty + point.value, [])
         points = [*points, *settled]
-    return replace(model, points=_distinct(points))
+    return replace(model, points=[_distinct(points)])
 
 
 def _distinct(points: list[Point]) -> list[Point]:
@@ -218,13 +259,16 @@ def _objective(model: _Model) -> float:
     return model.objective
 
 
-def _first_points(target: Target) -> list[Point]:
-    """Where the first cuts are made: at zero, and where all labels are equal.
+def _first_points(target: Target) -> list[list[Point]]:
+    """Where the first cuts are made, for each output: at zero, and where all labels are equal.
 
     The latter two keep a free intercept from running away.
     """
     sides = (0.0, FAR, -FAR) if target.fit_intercept else (0.0,)
-    return [target.evaluate(np.zeros_like(target.y), np.array([side])) for side in sides]
+    return [
+        [one.evaluate(np.zeros_like(one.y), np.array([side])) for side in sides]
+        for one in target.outputs
+    ]
 
 
 def _value(point: Point) -> float:

@@ -23,7 +23,7 @@ MAX_IDLE = 15  # small problems in a row after which a cut without weight is dro
 class Cuts(ABC):
     """K cuts ``(a_k, cost_k)``: the loss is never below any ``cost_k - a_k' z``.
 
-    A subclass knows the penalty and keeps the products it needs, column by column of ``a``.
+    Each is of one output. A subclass knows the penalty and keeps the products it needs, column by column of ``a``.
     """
 
     #: whether the penalty is half the squared length of the weights
@@ -31,12 +31,15 @@ class Cuts(ABC):
 
     def __init__(self, problem: Subproblem, previous: Solution) -> None:
         self.problem = problem
-        self.size = float(problem.target.weight.max())
+        self.sizes = problem.target.weight.max(axis=0)
         nothing = np.empty((len(problem.target.y), 0))
+        costs = np.asarray(previous.warm.get("costs", np.empty(0)))
+        self.owner = np.asarray(previous.warm.get("owner", np.zeros(len(costs)))).astype(np.int64)
         # Kept per unit of C, which may have changed.
-        cuts = self.size * np.asarray(previous.warm.get("cuts", nothing))
+        size = self.sizes[self.owner]
+        cuts = size * np.asarray(previous.warm.get("cuts", nothing))
         self._a = GrowingColumns(np.asfortranarray(cuts))
-        self.costs = self.size * np.asarray(previous.warm.get("costs", np.empty(0)))
+        self.costs = size * costs
         self.idle = np.zeros(len(self.costs), dtype=np.int64)
         self._sums = _sums(self.a)
         self.multiply()
@@ -54,33 +57,49 @@ class Cuts(ABC):
         """``1' a_k`` when there is a free intercept."""
         return self._sums if self.problem.target.fit_intercept else None
 
-    def add(self, points: Sequence[Point]) -> None:
-        """Add the labelings found at some points, and forget those without weight for long."""
+    @property
+    def n_outputs(self) -> int:
+        """Outputs of the problem."""
+        return self.problem.n_outputs
+
+    def by_output(self, alpha: Array) -> Array:
+        """The weights of the cuts as a column for each output, zero in those of others."""
+        if self.n_outputs == 1:
+            return alpha[:, None]
+        return np.where(self.owner[:, None] == np.arange(self.n_outputs), alpha[:, None], 0.0)
+
+    def add(self, points: Sequence[Sequence[Point]]) -> None:
+        """Add the labelings found at some points of each output, and forget those without weight for long."""
         kept = self.idle <= MAX_IDLE
         if (~kept).sum() < FEW_IDLE * len(kept):
             kept = np.ones(len(kept), dtype=bool)  # not worth moving the others
         self.forget(kept)
         self._a.keep(np.flatnonzero(kept))
-        new = np.hstack([point.a for point in points])
+        found = [point for of_output in points for point in of_output]
+        owner = np.repeat(np.arange(len(points)), [len(of_output) for of_output in points])
+        new = np.hstack([point.a for point in found])
         self._a.add(new)
         self._sums = np.append(self._sums[kept], _sums(new))
-        self.costs = np.append(self.costs[kept], [point.cost for point in points])
-        self.idle = np.append(self.idle[kept], np.zeros(len(points), dtype=np.int64))
+        self.owner = np.append(self.owner[kept], owner)
+        self.costs = np.append(self.costs[kept], [point.cost for point in found])
+        self.idle = np.append(self.idle[kept], np.zeros(len(found), dtype=np.int64))
         self.multiply()
 
     def note_use(self, alpha: Array) -> None:
         """Count for how long each cut has had no weight."""
-        used = alpha > IDLE * float(alpha.sum())
+        used = alpha > IDLE * self.by_output(alpha).sum(axis=0)[self.owner]
         self.idle = np.where(used, 0, self.idle + 1)
 
     def mixture(self, alpha: Array) -> tuple[Array, float]:
         """``sum over cuts of alpha_k (a_k, cost_k)``."""
-        return (self.a @ alpha)[:, None], float(self.costs @ alpha)
+        return self.a @ self.by_output(alpha), float(self.costs @ alpha)
 
     def to_start_from(self) -> dict[str, Array]:
         """The cuts in use, for the next, larger problem."""
         kept = self.idle == 0
-        return {"cuts": self.a[:, kept] / self.size, "costs": self.costs[kept] / self.size}
+        size = self.sizes[self.owner[kept]]
+        start = {"cuts": self.a[:, kept] / size, "costs": self.costs[kept] / size}
+        return start if self.n_outputs == 1 else start | {"owner": self.owner[kept].astype(float)}
 
     @abstractmethod
     def multiply(self) -> None:
@@ -104,11 +123,11 @@ class Cuts(ABC):
 
     @abstractmethod
     def weights(self, master: MasterSolution) -> Array:
-        """Its weights, (n_active, 1)."""
+        """Its weights, (n_active, n_outputs)."""
 
     @abstractmethod
     def scores(self, master: MasterSolution) -> Array:
-        """Its raw predictions without the intercept, (n_samples, 1)."""
+        """Its raw predictions without the intercept, (n_samples, n_outputs)."""
 
 
 def _sums(a: Array) -> Array:
@@ -121,7 +140,7 @@ def _sums(a: Array) -> Array:
 
 
 class PlainCuts(Cuts):
-    """For ``1/2 |w|^2``, on any number of columns: nothing of their number times K is kept.
+    """For ``1/2 |w|^2`` of one output, on any number of columns: nothing of their number times K is kept.
 
     With ``U = X X' A`` the Gram matrix is ``A' U``, and ``X w = U alpha`` costs no pass over X.
     """
@@ -178,7 +197,11 @@ class PlainCuts(Cuts):
 
 
 class BlockCuts(Cuts):
-    """For the blocks of the paper: ``1/2 |w_0|^2 + 1/2 (sum over t of |w_t|)^2``; w_0 is must-keep."""
+    """For the blocks of the paper: ``1/2 |w_0|^2 + 1/2 (sum over t of |w_t|)^2``; w_0 is must-keep.
+
+    With several outputs the length of a block is that of its weights for all of them. Products of cuts of
+    different outputs are nowhere asked for: each has weights of its own.
+    """
 
     dots: Array | None = None
 
@@ -187,39 +210,56 @@ class BlockCuts(Cuts):
         new = self.problem.dots(self.a[:, known:])
         self.dots = new if self.dots is None else np.hstack([self.dots, new])
         always = self.dots[: self.problem.penalty.n_always_rows]
-        self.gram = always.T @ always
+        self.gram = (always.T @ always) * (self.owner[:, None] == self.owner)
 
     def forget(self, kept: Array) -> None:
         self.dots = None if self.dots is None else self.dots[:, kept]
 
     def solve(self) -> MasterSolution:
-        roots = [root_of(self._dots()[block]) for block in self.problem.blocks]
-        return solve_master(self.gram, self.costs, self.sums, roots)
+        roots = [self._root(block) for block in self.problem.blocks]
+        return solve_master(self.gram, self.costs, self.sums, roots, self.owner)
+
+    def _root(self, block: Array) -> Array:
+        """R with ``|R alpha|`` the length of a block's image, all outputs together."""
+        dots = self._dots()[block]
+        if self.n_outputs == 1:
+            return root_of(dots)
+        rows = []
+        for c in range(self.n_outputs):
+            own = np.flatnonzero(self.owner == c)
+            root = root_of(dots[:, own])
+            rows.append(np.zeros((len(root), len(self))))
+            rows[-1][:, own] = root
+        return np.vstack(rows)
+
+    def _image(self, master: MasterSolution) -> Array:
+        """``X' sum over cuts of alpha_k a_k``, (n_active, n_outputs)."""
+        return self._dots() @ self.by_output(master.alpha)
 
     def bound(self, master: MasterSolution) -> float:
-        image = self._dots() @ master.alpha
-        longest = max((float(image[b] @ image[b]) for b in self.problem.blocks), default=0.0)
+        image = self._image(master)
+        longest = max((inner(image[b], image[b]) for b in self.problem.blocks), default=0.0)
         return float(self.costs @ master.alpha) - 0.5 * (self._always(image) + longest)
 
     def penalty(self, master: MasterSolution) -> float:
-        image = self._dots() @ master.alpha
+        image = self._image(master)
         return 0.5 * (self._always(image) + float(master.lengths.sum()) ** 2)
 
     def _always(self, image: Array) -> float:
         """Squared length of the weights of must-keep columns; see PlainCuts.penalty."""
         always = image[: self.problem.penalty.n_always_rows]
-        return float(always @ always)
+        return inner(always, always)
 
     def weights(self, master: MasterSolution) -> Array:
-        image = self._dots() @ master.alpha
+        image = self._image(master)
         n_always = self.problem.penalty.n_always_rows
-        weights = np.zeros(len(image))
+        weights = np.zeros_like(image)
         weights[:n_always] = image[:n_always]
         for block, length in zip(self.problem.blocks, master.lengths, strict=True):
             norm = float(np.linalg.norm(image[block]))
             if norm > 0:  # the weights of a block point along its image
                 np.add.at(weights, block, length / norm * image[block])
-        return weights[:, None]
+        return weights
 
     def scores(self, master: MasterSolution) -> Array:
         return self.problem.scores(self.weights(master))

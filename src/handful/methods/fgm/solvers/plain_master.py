@@ -35,4 +35,4 @@ def solve_plain_master(
     if not (is_feasible and gap <= max(SHARE * tol, CLOSE_ENOUGH)):
         return solve_master(gram, costs, sums, [])
     alpha /= max(1.0, float(alpha.sum()))
-    return MasterSolution(alpha, multiplier * unit / largest_sum, np.empty(0))
+    return MasterSolution(alpha, np.array([multiplier * unit / largest_sum]), np.empty(0))

@@ -1,0 +1,111 @@
+"""Read new rows for a model that was fitted on a mixed table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from handful.io.columns import Columns, list_names
+from handful.io.errors import InputError
+from handful.io.mixed.cells import CategoryCodes, read_number
+from handful.io.mixed.encoding import Encoding
+from handful.io.mixed.opening import open_cells
+from handful.io.mixed.source import Cells, Reader
+from handful.io.table import Request, Table
+
+__all__ = ["read_new_rows"]
+
+
+def read_new_rows(
+    path: str | os.PathLike[str],
+    encoding: Encoding,
+    used: Sequence[int],
+    request: Request,
+    file_format: str | None = None,
+) -> tuple[Table, list[str]]:
+    """Read the columns that a model uses, encoded as those that it was fitted on.
+
+    Parameters
+    ----------
+    path : str or path
+    encoding : Encoding
+        That of the model.
+    used : sequence of int
+        Columns of the encoding, ascending.
+    request : Request
+        Says the target; which columns to read is filled in.
+    file_format : str, optional
+
+    Returns
+    -------
+    table : Table
+        All features of the used columns.
+    warnings : list of str
+        A sentence for each column with categories that the model has not seen.
+    """
+    own = encoding.restricted(used)
+    wanted = own.names if encoding.has_names else None
+    request = replace(request, only=wanted, n_features=len(encoding.names))
+    cells = open_cells(path, request, file_format)
+    if not encoding.has_names:
+        cells.columns = _by_position(cells, encoding, used)
+    codes = {j: CategoryCodes(own.categories[j]) for j in own.texts}
+    readers: dict[int, Reader] = {**dict.fromkeys(own.numbers, read_number), **codes}
+    rows, y = cells.read(readers)
+    _check_new(cells, own, rows)
+    found = cells.columns
+    table = Table(
+        own.encode(rows),
+        y,
+        own.feature_names,
+        found.target_name,
+        target_names=found.target_names,
+    )
+    warnings = [_unseen(own.names[j], codes[j]) for j in own.texts if codes[j].unseen]
+    return table, warnings
+
+
+def _by_position(cells: Cells, encoding: Encoding, used: Sequence[int]) -> Columns:
+    """Choose columns of a file without names: those that stand where the model's stood."""
+    columns = cells.columns
+    if len(columns.features) != len(encoding.names):
+        raise InputError(
+            f"{cells.path} has {len(columns.features)} columns of features, the model was fitted on {len(encoding.names)}"
+        )
+    names = columns.feature_names
+    return replace(
+        columns,
+        features=tuple(columns.features[j] for j in used),
+        feature_names=None if names is None else tuple(names[j] for j in used),
+    )
+
+
+def _check_new(cells: Cells, encoding: Encoding, rows: np.ndarray) -> None:
+    """Refuse what is missing where the model has no rule for it, and infinities."""
+    wrong = np.isinf(rows)
+    if encoding.missing in ("error", "drop-rows"):
+        wrong |= np.isnan(rows)
+    if not wrong.any():
+        return
+    row = int(wrong.any(axis=1).argmax())
+    j = int(wrong[row].argmax())
+    where = f"{cells.path}, {cells.where(row)}, column {encoding.names[j]!r}"
+    if np.isinf(rows[row, j]):
+        raise InputError(f"{where}: expected a finite number, found {rows[row, j]:g}")
+    raise InputError(
+        f"{where}: the value is missing, and the model has no rule for that; fill it in, or select again with "
+        "--missing mean"
+    )
+
+
+def _unseen(name: str, codes: CategoryCodes) -> str:
+    texts = sorted(codes.unseen, key=lambda text: (-codes.unseen[text], text))
+    n_rows = codes.unseen.total()
+    rows = "1 row has a text" if n_rows == 1 else f"{n_rows} rows have texts"
+    shown = list_names(texts, "text").removeprefix("the ")
+    return (
+        f"column {name!r}: {rows} that the model has not seen, which count as no category: {shown}"
+    )

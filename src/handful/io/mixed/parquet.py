@@ -1,0 +1,148 @@
+"""The cells of parquet files, as a mixed table wants them; a column has a type there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handful.io.columns import choose_columns
+from handful.io.errors import InputError
+from handful.io.mixed.cells import read_number
+from handful.io.mixed.kinds import Tally, refuse_dates
+from handful.io.mixed.source import Reader
+from handful.io.parquet import is_numeric, opened, read_parquet, read_target
+from handful.io.table import Request, Table
+from handful.io.targets import target_matrix
+
+__all__ = ["ParquetCells"]
+
+
+class ParquetCells:
+    """A parquet file; see :class:`handful.io.mixed.source.Cells`."""
+
+    has_names = True
+
+    def __init__(self, path: Path, request: Request) -> None:
+        self.path, self._request = path, request
+        with opened(path) as file:
+            names = file.schema_arrow.names
+            self.columns = choose_columns(path, names, len(names), request)
+        self._names = list(self.columns.feature_names or ())
+
+    def plain(self) -> Table:
+        """Read it as a table of numbers."""
+        return read_parquet(self.path, self._request)
+
+    def tallies(self) -> list[Tally]:
+        """Look at every cell of the features."""
+        return [self._tally(name) for name in self._names]
+
+    def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return numbers for all features, by a reader where there is one, and the target."""
+        rows = np.empty((self._table.num_rows, len(self._names)), order="F")
+        for j, name in enumerate(self._names):
+            reader, column = readers.get(j), self._column(name)
+            if reader is None or (reader is read_number and is_numeric(column.type)):
+                rows[:, j] = _numbers(column)
+            else:
+                rows[:, j] = self._read_texts(name, _texts(column), reader)
+        with opened(self.path) as file:
+            return rows, self._target(file)
+
+    def where(self, row: int) -> str:
+        """Say where a row is in the file."""
+        return f"row {row + 1}"
+
+    @cached_property
+    def _table(self) -> Any:
+        with opened(self.path) as file:
+            return file.read(columns=self._names)
+
+    def _column(self, name: str) -> Any:
+        """Return a column, as its values where these are numbered; InputError for what no cell can be."""
+        import pyarrow.types as kinds
+
+        column = self._table.column(name).combine_chunks()
+        if kinds.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        kind = column.type
+        if kinds.is_temporal(kind):
+            raise refuse_dates(self.path, name, f"(its type is {kind})")
+        is_text = kinds.is_string(kind) or kinds.is_large_string(kind) or str(kind) == "string_view"
+        if not (is_text or kinds.is_null(kind) or is_numeric(kind)):
+            raise InputError(
+                f"{self.path}: the column {name!r} is of the type {kind}, which is neither numbers nor text; "
+                "leave it out with --drop"
+            )
+        return column
+
+    def _tally(self, name: str) -> Tally:
+        import pyarrow.types as kinds
+
+        column, tally = self._column(name), Tally()
+        if kinds.is_null(column.type):
+            tally.n_missing = len(column)
+        elif is_numeric(column.type):
+            tally.add_numbers(_numbers(column), 0)
+        else:
+            tally.add(_texts(column), 0)
+        return tally
+
+    def _read_texts(self, name: str, texts: list[str], reader: Reader) -> np.ndarray:
+        try:
+            return _read_each(texts, reader)
+        except ValueError:
+            row, text = next(
+                (row, text) for row, text in enumerate(texts) if not _is_readable(text, reader)
+            )
+            raise InputError(
+                f"{self.path}, {self.where(row)}, column {name!r}: expected a finite number, found {text!r}"
+            ) from None
+
+    def _target(self, file: Any) -> np.ndarray | None:
+        name, names = self.columns.target_name, self.columns.target_names
+        if name is not None:
+            return read_target(file, self.path, name)
+        if names is None:
+            return None
+        return target_matrix(self.path, names, [read_target(file, self.path, one) for one in names])
+
+
+def _numbers(column: Any) -> np.ndarray:
+    """Return numbers in float64, NaN for null."""
+    import pyarrow as pa
+
+    return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+
+
+def _texts(column: Any) -> list[str]:
+    """Return the cells as a csv file would have them, nothing for null."""
+    import pyarrow.types as kinds
+
+    if kinds.is_floating(column.type):  # whole numbers beside a null, as pandas writes them
+        return ["" if np.isnan(value) else _as_text(value) for value in _numbers(column)]
+    return ["" if cell is None else _as_text(cell) for cell in column.to_pylist()]
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return str(int(cell)) if cell == int(cell) else str(cell)
+
+
+def _read_each(texts: list[str], reader: Reader) -> np.ndarray:
+    return np.array([reader(text) for text in texts], dtype=np.float64)
+
+
+def _is_readable(text: str, reader: Reader) -> bool:
+    try:
+        reader(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,129 @@
+"""The risks of several outputs together: a measure of each class against the rest, or of each label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from handful.losses.base import Array, FirstCut, Loss, LossWithCuts, Point, Tolerances
+
+
+class Macro(LossWithCuts):
+    """``C sum over outputs c of share_c R_c(z_c)``, with the risk ``R_c`` of each output's own samples.
+
+    All outputs have one set of features: what falls apart into outputs is the loss, given the features.
+
+    Parameters
+    ----------
+    parts : sequence of Loss
+        One for each output, with cuts.
+    shares : ndarray of shape (n_outputs,)
+        What each output counts; 1 on average.
+    """
+
+    def __init__(self, parts: Sequence[Loss], shares: Array) -> None:
+        self._parts = tuple(parts)
+        self.shares = shares
+
+    @property
+    def parts(self) -> tuple[Loss, ...]:
+        return self._parts
+
+    def __repr__(self) -> str:
+        return repr(self.parts[0])
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether an intercept changes anything but rankings."""
+        return self.parts[0].has_threshold
+
+    @property
+    def exact_tol(self) -> float:
+        return self.parts[0].exact_tol
+
+    def without(self, rows: Array) -> Macro:
+        return Macro([part.without(rows) for part in self.parts], self.shares)
+
+    def sample_factors(self, weight: Array) -> Array:
+        """Return the shares, (1, n_outputs): the measures have their own use for the weights."""
+        return self.shares[None, :].copy()
+
+    def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
+        return joined(
+            [
+                part.evaluate(y[:, [c]], scores[:, [c]], intercept[[c]], weight[:, [c]])
+                for c, part in enumerate(self.parts)
+            ]
+        )
+
+    def bound(
+        self, y: Array, a: Array, weight: Array, penalty: float, cost: float, *, is_balanced: bool
+    ) -> float:
+        """One factor for all cuts; every output's own must balance."""
+        return min(
+            part.bound(y[:, [c]], a[:, [c]], weight[:, [c]], penalty, cost, is_balanced=is_balanced)
+            for c, part in enumerate(self.parts)
+        )
+
+    def error(self, y: Array, z: Array, weight: Array) -> float:
+        """What the measure lacks on new samples, in the mean over outputs."""
+        errors = [part.error(y[:, [c]], z[:, [c]], weight) for c, part in enumerate(self.parts)]
+        return float(np.average(errors, weights=self.shares))
+
+    def tolerances(self, n_entries: int) -> Tolerances:
+        return self.parts[0].tolerances(n_entries)
+
+    def automatic_C(self, first: FirstCut) -> float:
+        """As that of one output: the costs and the scores of all are added up."""
+        return self.parts[0].automatic_C(first)
+
+    def refit_factor(self, y: Array) -> Array:
+        """One for each output: their positives decide."""
+        return np.array([float(part.refit_factor(y[:, [c]])) for c, part in enumerate(self.parts)])
+
+    def with_threshold(
+        self, point: Point, y: Array, *, is_refitted: bool, fit_intercept: bool
+    ) -> Point:
+        def moved(part: Loss, one: Point, signs: Array) -> Point:
+            return part.with_threshold(
+                one, signs, is_refitted=is_refitted, fit_intercept=fit_intercept
+            )
+
+        points = [moved(part, outputs_of(point, c), y[:, [c]]) for c, part in enumerate(self.parts)]
+        together = joined(points)
+        return replace(point, intercept=together.intercept, z=together.z)
+
+
+def shares_of(average: str, y: Array, weight: Array) -> Array:
+    """What outputs count: all the same ("macro"), or as much as they have positives ("weighted")."""
+    if average == "macro":
+        return np.ones(y.shape[1])
+    counts = np.asarray(weight @ (y > 0))
+    return counts / counts.mean()
+
+
+def joined(points: Sequence[Point]) -> Point:
+    """Several outputs as one point."""
+    if len(points) == 1:
+        return points[0]
+
+    def beside(array_of: Callable[[Point], Array]) -> Array:
+        return np.hstack([array_of(point) for point in points])
+
+    return Point(
+        scores=beside(lambda point: point.scores),
+        intercept=beside(lambda point: point.intercept),
+        z=beside(lambda point: point.z),
+        value=sum(point.value for point in points),
+        a=beside(lambda point: point.a),
+        cost=sum(point.cost for point in points),
+    )
+
+
+def outputs_of(point: Point, c: int) -> Point:
+    """One output's predictions; value, cost and a are those of all."""
+    return replace(
+        point, scores=point.scores[:, [c]], intercept=point.intercept[[c]], z=point.z[:, [c]]
+    )
