@@ -185,8 +185,8 @@ class Samples:
 
 def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
     """Return the samples as the selector gets them, where steps before it make other columns."""
-    before = _steps_before(estimator, selector_in(estimator))
-    if all(_keeps_columns(step) or hasattr(step, "get_support") for step in before):
+    before = steps_before(estimator, selector_in(estimator))
+    if all(keeps_columns(step) or hasattr(step, "get_support") for step in before):
         return samples
     X = samples.X
     for step in before:
