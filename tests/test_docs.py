@@ -163,6 +163,12 @@ def test_example_path_finds_the_number_that_decide():
     assert set(result["search"].get_support(indices=True)) == set(result["data"].true_ids)
 
 
+def test_example_of_stable_genes_finds_those_that_decide():
+    result = runpy.run_path(str(ROOT / "examples" / "stable_genes.py"))
+    assert list(result["model"].support_ids_) == [0, 1, 2, 3, 4]
+    assert list(result["agreed"].support_ids_) == [0, 1, 2, 3, 4]
+
+
 # ------------------------------------------------------------- it is there
 
 
@@ -234,6 +240,7 @@ def kept(tmp_path_factory):
         ("demo", []),
         ("select", ["{data}", "-k", "10"]),
         ("path", ["{data}", "-k", "5,10", "--cv", "2"]),
+        ("stability", ["{data}", "-k", "5", "--resamples", "2", "-C", "fast"]),
         ("predict", ["{model}", "{data}"]),
         ("inspect", ["{model}"]),
         ("convert", ["{data}", "{model}.store"]),

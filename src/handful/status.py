@@ -41,6 +41,11 @@ class Status(Enum):
     SOME_FOLDS = (
         "Interrupted: chosen by the rule from the scores of the folds that were complete by then."
     )
+    RESAMPLED = "Selected by how often each feature was selected in all resamples."
+    SOME_RESAMPLES = (
+        "Interrupted: selected by how often each feature was selected in the resamples that were "
+        "finished by then."
+    )
     FLAT = "Converged: the last steps lowered the objective by less than tol of it."
     MAX_MOVES = (
         "Stopped after max_iter steps while the objective still fell; raise max_iter to go on."

@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 
 import handful
+from handful.model_selection import StabilitySelection
 from harness.cells import LIBRARY
 
 from .method import Array, Chosen, Data, Method, NotForThisTaskError, best_first
 from .models import MODELS
 from .rivals import FILTERS, TREE_METHODS
 
-FGM, FAST, BEFORE = "FGM", "FGM fast", "FGM before"
+FGM, FAST, BEFORE, AGREED = "FGM", "FGM fast", "FGM before", "FGM, agreed"
 GREEDY, DIRECT, RFS = "greedy RLS", "direct sparsity", "RFS"
 ALPHAS = [0.1, 1.0, 10.0, 100.0, 1000.0]
 PENALTIES = [0.1, 1.0, 10.0]
+#: Pairs of halves of which "agreed" takes what they agree on.
+PAIRS = 15
 #: The commit whose library is "before".
 COMMIT_BEFORE = "ed64568"
 
@@ -28,6 +31,14 @@ def _fgm(**settings: Any) -> Any:
         return Chosen(np.asarray(model.support_ids_), model.predict)
 
     return select
+
+
+def _agreed(data: Data, nothing: None, k: int) -> Chosen:
+    kind = handful.FGMRegressor if data.is_numbers else handful.FGMClassifier
+    model = StabilitySelection(
+        kind(k, C="fast", n_jobs=1), PAIRS, aggregate=True, random_state=0
+    ).fit(data.X, data.y)
+    return Chosen(np.asarray(model.support_ids_), model.predict)
 
 
 def _greedy_path(data: Data) -> Any:
@@ -61,6 +72,7 @@ def _of_scores(data: Data, model: Any, k: int) -> Chosen:
 OURS: tuple[Method, ...] = (
     Method(FGM, _fgm(), packages=LIBRARY),
     Method(FAST, _fgm(C="fast"), packages=LIBRARY),
+    Method(AGREED, _agreed, packages=LIBRARY),
     Method(BEFORE, _fgm(), packages=(COMMIT_BEFORE,)),
     Method(GREEDY, _truncated, _greedy_path, packages=LIBRARY),
     Method(DIRECT, _of_scores, _direct, packages=LIBRARY),

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from handful import __version__
-from handful.cli import convert, demo, export, inspect, path, predict, select
+from handful.cli import convert, demo, export, inspect, path, predict, select, stability
 from handful.cli.console import Interrupted, say
 from handful.cli.help import CommandOfMethods, Commands
 from handful.files import OutputError
@@ -31,6 +31,7 @@ app = typer.Typer(
 app.command("demo")(demo.command)
 app.command("select", cls=CommandOfMethods)(select.command)
 app.command("path", cls=CommandOfMethods)(path.command)
+app.command("stability", cls=CommandOfMethods)(stability.command)
 app.command("predict")(predict.command)
 app.command("inspect")(inspect.command)
 app.command("export")(export.command)

@@ -51,7 +51,11 @@ class DelegatedMixin(MetaEstimatorMixin, BaseEstimator):
     estimator: Any
 
     def _predictor(self) -> Any:
-        return getattr(self, "best_estimator_", None) or judged(self.estimator)
+        return getattr(self, "best_estimator_", None) or self._unfitted()
+
+    def _unfitted(self) -> Any:
+        """Return what will be fitted."""
+        return judged(self.estimator)
 
     def _fitted(self) -> Any:
         check_is_fitted(self, "best_estimator_")
@@ -118,7 +122,7 @@ class DelegatedMixin(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = get_tags(judged(self.estimator))
+        inner = get_tags(self._unfitted())
         tags.estimator_type = inner.estimator_type
         for name in ("classifier_tags", "regressor_tags", "transformer_tags"):
             setattr(tags, name, deepcopy(getattr(inner, name)))

@@ -68,6 +68,12 @@ def judged(estimator: Any) -> Any:
     return Pipeline([*steps, ("estimator", clone(inner))])
 
 
+def predicting(estimator: Any) -> Any | None:
+    """Return what :func:`judged` returns; None where there is nothing that predicts."""
+    has_inner = hasattr(getattr(selector_in(estimator), "estimator", None), "predict")
+    return judged(estimator) if has_inner or hasattr(estimator, "predict") else None
+
+
 def up_to_selector(estimator: Any) -> Any:
     """Return the part of a fitted estimator that reduces X to what was chosen."""
     if not isinstance(estimator, Pipeline):
@@ -94,10 +100,10 @@ def chosen_ids(fitted: Any) -> Array | None:
         return None
     selector = selector_in(fitted)
     ids = _own_ids(selector)
-    for step in reversed(_steps_before(fitted, selector)):
+    for step in reversed(steps_before(fitted, selector)):
         if hasattr(step, "get_support"):
             ids = _own_ids(step)[ids]
-        elif not _keeps_columns(step):
+        elif not keeps_columns(step):
             break
     return ids
 
@@ -109,8 +115,8 @@ def n_candidates(fitted: Any) -> int | None:
     selector = selector_in(fitted)
     own = getattr(selector, "_n_space_features", None)  # of a space that is larger than X
     size = int(selector.n_features_in_ if own is None else own)
-    for step in reversed(_steps_before(fitted, selector)):
-        if not hasattr(step, "get_support") and not _keeps_columns(step):
+    for step in reversed(steps_before(fitted, selector)):
+        if not hasattr(step, "get_support") and not keeps_columns(step):
             break
         if own is None:
             size = int(step.n_features_in_)
@@ -179,8 +185,8 @@ class Samples:
 
 def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
     """Return the samples as the selector gets them, where steps before it make other columns."""
-    before = _steps_before(estimator, selector_in(estimator))
-    if all(_keeps_columns(step) or hasattr(step, "get_support") for step in before):
+    before = steps_before(estimator, selector_in(estimator))
+    if all(keeps_columns(step) or hasattr(step, "get_support") for step in before):
         return samples
     X = samples.X
     for step in before:
@@ -192,7 +198,11 @@ def raise_if_interrupted(fitted: Any) -> None:
     """Raise what Ctrl-C raises: our fits end after the round in hand, and half a fold is none."""
     inner = _innermost(fitted)
     for one in (fitted, inner):
-        if getattr(one, "status_", None) in (Status.INTERRUPTED, Status.SOME_FOLDS):
+        if getattr(one, "status_", None) in (
+            Status.INTERRUPTED,
+            Status.SOME_FOLDS,
+            Status.SOME_RESAMPLES,
+        ):
             raise KeyboardInterrupt
 
 
@@ -260,7 +270,7 @@ def _own_ids(selector: Any) -> Array:
     return np.asarray(selector.get_support(indices=True), dtype=np.int64)
 
 
-def _steps_before(estimator: Any, selector: Any) -> list[Any]:
+def steps_before(estimator: Any, selector: Any) -> list[Any]:
     """Return the fitted steps that X passes on the way to the selector."""
     before: list[Any] = []
     for step in _steps(estimator):
@@ -279,5 +289,5 @@ def _steps(estimator: Any) -> Iterator[Any]:
             yield from _steps(step)
 
 
-def _keeps_columns(step: Any) -> bool:
+def keeps_columns(step: Any) -> bool:
     return isinstance(step, OneToOneFeatureMixin)

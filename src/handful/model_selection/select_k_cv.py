@@ -47,8 +47,10 @@ from handful.model_selection._wrapped import (
     selector_in,
     with_k,
 )
+from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.k_path import KPath, Rule
 from handful.model_selection.nested import nested_score
+from handful.model_selection.refit import refitted
 from handful.status import Status
 from handful.validation import model_selection as checks
 
@@ -95,6 +97,9 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         Shuffles the rows before they are dealt into folds, if ``cv`` is a number. None keeps their order.
     refit : bool, default=True
         Fit the estimator with the chosen k on all rows. False only judges.
+    aggregate : bool, default=False
+        Fit the chosen number of features that the folds agree on most, instead of those that a fit to all
+        rows selects; near-copies vote together. ``best_estimator_`` is then a model of these alone.
     nested : None, int, splitter or iterable, default=None
         Outer folds for :func:`nested_score`, run after the choice; None leaves that out.
     return_train_score : bool, default=False
@@ -170,6 +175,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         n_jobs: int | None = None,
         random_state: Any = None,
         refit: bool = True,
+        aggregate: bool = False,
         nested: Any = None,
         return_train_score: bool = False,
         verbose: bool | Callable[[FoldFigures], Any] = False,
@@ -183,6 +189,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.refit = refit
+        self.aggregate = aggregate
         self.nested = nested
         self.return_train_score = return_train_score
         self.verbose = verbose
@@ -260,6 +267,9 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         checks.check_rule(self.rule)
         validation.check_n_jobs(self.n_jobs)
         validation.check_flag("refit", self.refit)
+        validation.check_flag("aggregate", self.aggregate)
+        if self.aggregate:
+            check_can_agree(self.estimator)
         validation.check_flag("return_train_score", self.return_train_score)
         validation.check_verbose(self.verbose)
         self.scorer_ = resolve_scoring(judged(self.estimator), self.scoring)
@@ -305,12 +315,25 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     def _refit(self, samples: Samples, propagate: Callable[[Any], Any]) -> None:
         params = dict(self.best_params_)
         k = params.pop(count_parameter(self.estimator))
+        if self.aggregate:
+            self.best_estimator_ = self._agreed(with_k(self.estimator, k, **params), samples, k)
+            self._remember_data()
+            return
         best = judged(with_k(self.estimator, k, **params))
         with propagate(best):
             best.fit(samples.X, samples.y, **samples.more)
         raise_if_interrupted(best)
         self.best_estimator_ = best
         self._remember_data()
+
+    def _agreed(self, estimator: Any, samples: Samples, k: int) -> Any:
+        """Return the estimator fitted to the k features that the folds agree on most."""
+        table: Any = self.selection_frequency_  # there are ids to agree on, or it was refused
+        place = self.k_path_.position(k)
+        part = slice(*table.indptr[place : place + 2])
+        ids, shares = table.indices[part].astype(np.int64), table.data[part]
+        agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
+        return refitted(estimator, samples, agreed)
 
     def _nest(self, X: Any, y: Any, params: dict[str, Any]) -> None:
         self.__dict__.pop("nested_score_", None)

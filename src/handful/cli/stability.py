@@ -1,0 +1,141 @@
+"""``handful stability``: which features are selected again and again, and how many of them may be false."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from handful.cli.console import Interrupted, output, print_json, progress, say, write_json
+from handful.cli.methods import MethodName, choose_method, method_options
+from handful.cli.options import (
+    Json,
+    Seed,
+    Source,
+    output_option,
+    selection_option,
+    validation_option,
+    with_options,
+)
+from handful.cli.output_files import check_output_files
+
+__all__ = ["command"]
+
+ASSUMPTIONS = ("auto", "none", "unimodal", "r-concave")
+
+Count = Annotated[
+    int, selection_option("-k", min=1, metavar="N", help="Features to select in each half.")
+]
+Resamples = Annotated[
+    int,
+    validation_option(
+        min=1, metavar="N", help="Random splits into two halves; both halves are fitted."
+    ),
+]
+Pfer = Annotated[
+    float,
+    validation_option(
+        metavar="NUMBER",
+        help="False features to expect at most; the threshold follows from it.",
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    validation_option(
+        metavar="SHARE",
+        help="In which share of the halves a feature must be selected. [default: from --pfer]",
+    ),
+]
+Assumption = Annotated[
+    str,
+    validation_option(
+        metavar="NAME",
+        help=f"What the bound assumes of false features: {', '.join(ASSUMPTIONS)} (unimodal).",
+    ),
+]
+Aggregate = Annotated[
+    bool,
+    selection_option(
+        "--aggregate", help="Take exactly the k features that the halves agree on most."
+    ),
+]
+Output = Annotated[
+    Path | None,
+    output_option("--output", "-o", metavar="FILE", help="Write the figures as JSON."),
+]
+Plot = Annotated[
+    Path | None, output_option(metavar="FILE", help="Draw the stability path as png or svg.")
+]
+
+
+# One file cannot hold the rounds of many fits.
+@with_options(method_options(leave_out={"checkpoint"}))
+def command(
+    source: Source,
+    k: Count,
+    method: MethodName = None,
+    resamples: Resamples = 50,
+    pfer: Pfer = 1.0,
+    threshold: Threshold = None,
+    assumption: Assumption = "auto",
+    aggregate: Aggregate = False,
+    seed: Seed = 0,
+    output_file: Output = None,
+    plot: Plot = None,
+    as_json: Json = False,
+    **options: Any,
+) -> None:
+    """Select on many halves of DATA and keep what is selected again and again.
+
+    Example: handful stability genes.csv -t outcome -k 20 --resamples 50 --plot path.png
+
+    With another method: handful stability genes.csv -t outcome -k 10 --method greedy-rls
+    """
+    if assumption not in ASSUMPTIONS:
+        known = ", ".join(ASSUMPTIONS)
+        raise typer.BadParameter(f"{assumption!r} is none of {known}", param_hint="--assumption")
+    chosen = choose_method(method, source, options)
+    given = chosen.given(options)
+    parameters = given.parameters()
+    outputs = {"--output": output_file, "--plot": plot}
+    check_output_files(outputs, source.data, options["groups"], target=source.target)
+    if plot is not None:
+        from handful.cli.curve import check_plot
+
+        check_plot(plot)
+    from handful.cli.problem import load_problem
+    from handful.cli.stability_report import describe, draw, print_report, report_of
+    from handful.model_selection import StabilitySelection
+
+    problem = load_problem(source)
+    names, named = given.resolved(problem.names)
+    estimator = chosen.estimator(problem.regression, **parameters, **named, **{chosen.count: k})
+    with progress("fitting halves") as show, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Interrupted after")
+        model = StabilitySelection(
+            estimator,
+            resamples,
+            threshold="pfer" if threshold is None else threshold,
+            pfer=pfer,
+            assumption=assumption,
+            aggregate=aggregate,
+            random_state=seed,
+            verbose=show or False,
+        ).fit(problem.X, problem.y)
+    report = report_of(model, problem.X, names, chosen.name)
+    if output_file is not None:
+        write_json(output_file, describe(report))
+        say(f"wrote {output_file}")
+    if plot is not None:
+        draw(report, plot, source.data.name)
+        say(f"wrote {plot}")
+    if as_json:
+        print_json(describe(report))
+    else:
+        print_report(output(), report)
+    if model.n_resamples_ < resamples:
+        raise Interrupted(
+            f"interrupted; the figures are those of {model.n_resamples_} complete resamples"
+        )

@@ -1,0 +1,154 @@
+"""How often each feature was selected: as a table, for machines, and drawn."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from handful.cli.console import make_table
+from handful.cli.problem import FeatureNames
+from handful.files import atomic_write
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from handful.model_selection import StabilityIndex
+
+__all__ = ["Report", "describe", "draw", "print_report", "report_of"]
+
+#: Features beyond the stable ones that the table and the picture show.
+RUNNERS_UP = 10
+MOST_NAMED = 20
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a stability selection found; features the most often selected first.
+
+    Attributes
+    ----------
+    ids, names, shares, is_selected
+        Of every feature that was ever selected, or of the first thousands of very many.
+    ks, paths : ndarray
+        In which share of the halves each was among the first k.
+    """
+
+    ids: np.ndarray
+    names: Sequence[str]
+    shares: np.ndarray
+    is_selected: np.ndarray
+    ks: np.ndarray
+    paths: np.ndarray
+    n_features: int
+    n_selected: float
+    n_resamples: int
+    threshold: float
+    pfer_bound: float
+    stability: StabilityIndex
+    is_aggregate: bool
+    method: str
+
+
+def report_of(model: Any, X: Any, names: FeatureNames, method: str) -> Report:
+    """Take from a fitted StabilitySelection what is told of it."""
+    path = model.stability_path_
+    ids, shares = path["ids"], model.selection_probabilities_.data
+    order = np.lexsort([ids, -shares])
+    space = getattr(model.estimator, "space", None)
+    if space is None:
+        called = [names[int(j)] for j in ids[order]]
+    else:
+        called = list(space.on(X).names(ids[order], names.names))
+    return Report(
+        ids=ids[order],
+        names=called,
+        shares=shares[order],
+        is_selected=np.isin(ids[order], model.support_ids_),
+        ks=path["k"],
+        paths=path["frequency"][order],
+        n_features=model.selection_probabilities_.shape[1],
+        n_selected=model.n_selected_,
+        n_resamples=model.n_resamples_,
+        threshold=model.threshold_,
+        pfer_bound=model.pfer_bound_,
+        stability=model.stability_,
+        is_aggregate=bool(model.aggregate),
+        method=method,
+    )
+
+
+def describe(report: Report) -> dict[str, Any]:
+    """Return all figures for machines."""
+    columns = zip(report.ids, report.names, report.shares, report.is_selected, strict=True)
+    fields = ("id", "name", "share", "selected")
+    features = [dict(zip(fields, column, strict=True)) for column in columns]
+    for feature, path in zip(features, report.paths, strict=True):
+        feature["path"] = path
+    return {
+        "method": report.method,
+        "n_features": report.n_features,
+        "n_selected_in_each_half": report.n_selected,
+        "n_resamples": report.n_resamples,
+        "threshold": report.threshold,
+        "pfer_bound": report.pfer_bound,
+        "aggregate": report.is_aggregate,
+        "stability": asdict(report.stability),
+        "selected": [feature["name"] for feature in features if feature["selected"]],
+        "path_k": report.ks,
+        "features": features,
+    }
+
+
+def print_report(console: Console, report: Report) -> None:
+    """Print the features most often selected, and what may be false among the stable ones."""
+    n_halves, n_stable = 2 * report.n_resamples, int(report.is_selected.sum())
+    by = "" if report.method == "fgm" else f" by {report.method}"
+    console.print(
+        f"{n_halves} halves, {report.n_selected:g} of {report.n_features} features selected{by} in each",
+        style="bold",
+    )
+    last = int(np.flatnonzero(report.is_selected)[-1]) + 1 if n_stable else 0
+    rows = [
+        (report.names[j], f"{report.shares[j]:.0%}", "yes" if report.is_selected[j] else "")
+        for j in range(min(len(report.ids), last + RUNNERS_UP))
+    ]
+    kept = "agreed" if report.is_aggregate else "stable"
+    console.print(make_table(("feature", "halves", kept), rows, texts=("feature", kept)))
+    if report.is_aggregate:
+        line = f"{n_stable} features agreed on, each selected in {report.threshold:.0%} of the halves or more"
+    else:
+        line = f"{n_stable} features selected in {report.threshold:.1%} of the halves or more"
+    console.print(f"{line}; at most {report.pfer_bound:.3g} false ones expected", soft_wrap=True)
+    console.print(f"stability {report.stability} (1: all halves agree, 0: chance)", soft_wrap=True)
+
+
+def draw(report: Report, path: Path, title: str) -> None:
+    """Write how the share of halves grows with the number of features, the stable ones by name."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    # A figure of its own: nothing of the user's matplotlib session is touched.
+    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    others = np.flatnonzero(~report.is_selected)
+    for j in others[: 20 * RUNNERS_UP]:
+        axes.plot(report.ks, report.paths[j], color="0.8", linewidth=0.7, zorder=1)
+    for number, j in enumerate(np.flatnonzero(report.is_selected).tolist()):
+        label = report.names[j].replace("$", r"\$") if number < MOST_NAMED else None
+        marker = "o" if len(report.ks) == 1 else None
+        axes.plot(report.ks, report.paths[j], marker=marker, label=label, zorder=2)
+    axes.axhline(report.threshold, color="0.2", linestyle="--", linewidth=1)
+    axes.set(xlabel="features selected in each half", ylabel="share of the halves", ylim=(0, 1.02))
+    axes.set_title(title, parse_math=False)
+    if report.is_selected.any():
+        axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=path.suffix.lower().lstrip("."), dpi=150)
+    with atomic_write(path) as file:
+        file.write(buffer.getvalue())

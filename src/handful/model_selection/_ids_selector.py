@@ -1,0 +1,101 @@
+"""A meta-estimator that selects features by their ids, and predicts from these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import check_is_fitted
+
+from handful.estimators._sources import check_source
+from handful.estimators._spaces import MOST_IN_A_MASK
+from handful.model_selection._delegated import DelegatedMixin
+from handful.model_selection._wrapped import predicting, selector_in
+from handful.model_selection.refit import is_of_space
+from handful.spaces.resolve import columns_of, source_of
+from handful.validation.cells import check_finite
+from handful.validation.resampling import mask_too_large
+
+Array = np.ndarray
+
+
+class IdsSelector(SelectorMixin, DelegatedMixin):
+    """After fit it has ``support_ids_``, ``selection_probabilities_``, and ``estimator_`` if that can predict."""
+
+    estimator_: Any
+    support_ids_: Array
+    selection_probabilities_: Any
+    n_features_in_: int
+
+    def _predictor(self) -> Any:
+        return self._unfitted()  # without any feature what predicts is not the estimator
+
+    def _unfitted(self) -> Any:
+        return predicting(self.estimator) or self.estimator
+
+    def _fitted(self) -> Any:
+        check_is_fitted(self, "support_ids_")
+        return self.estimator_
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return where metadata of ``fit`` goes: to the estimator's."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+
+    def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return what goes to the estimator's fit."""
+        from sklearn import get_config
+
+        if not get_config()["enable_metadata_routing"]:
+            return params
+        routed: dict[str, Any] = dict(process_routing(self, "fit", **params).estimator.fit)
+        return routed
+
+    def get_support(self, indices: bool = False) -> Array:
+        """Return a mask of the selected features, or with ``indices`` their ids.
+
+        Of a space that is larger than X only ids can be had.
+        """
+        check_is_fitted(self)
+        return self.support_ids_ if indices else self._get_support_mask()
+
+    def _get_support_mask(self) -> Array:
+        check_is_fitted(self)
+        n_features = self.selection_probabilities_.shape[1]
+        if n_features > max(self.n_features_in_, MOST_IN_A_MASK):
+            raise mask_too_large(n_features)
+        mask = np.zeros(n_features, dtype=bool)
+        mask[self.support_ids_] = True
+        return mask
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the columns of the selected features, made from X where they are not its own."""
+        check_is_fitted(self)
+        if is_of_space(self.estimator):
+            return selector_in(self.estimator_).transform(X)
+        away = source_of(X)
+        if away is None:
+            return SelectorMixin.transform(self, X)
+        columns = columns_of(check_source(self, away, reset=False), self.support_ids_)
+        check_finite(columns, self.support_ids_)
+        return columns
+
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> Array:
+        """Return the names of the columns that :meth:`transform` gives."""
+        check_is_fitted(self)
+        if is_of_space(self.estimator):
+            return np.asarray(selector_in(self.estimator_).get_feature_names_out(input_features))
+        return np.asarray(SelectorMixin.get_feature_names_out(self, input_features))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy, or R2, or what the estimator calls its score."""
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self._fitted().score(X, y, **weights))
+
+    @property
+    def classes_(self) -> Array:
+        """The labels."""
+        return np.asarray(self._fitted().classes_)

@@ -1,0 +1,169 @@
+"""A model of exactly the features that were agreed upon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.feature_selection import SelectorMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from handful.estimators._checked import checked_data
+from handful.estimators._sources import check_source
+from handful.model_selection._wrapped import (
+    Samples,
+    count_parameter,
+    keeps_columns,
+    predicting,
+    selector_in,
+    steps_before,
+    with_k,
+)
+from handful.spaces.resolve import columns_of, source_of
+from handful.spaces.source import Source
+from handful.validation.cells import check_finite
+from handful.validation.resampling import columns_are_made
+
+__all__ = ["ColumnPicker", "check_columns_are_kept", "is_of_space", "refitted"]
+
+Array = np.ndarray
+#: Parameters that say what to select, and from what: nothing is selected any more.
+CHOICES = (
+    *("groups", "group_weights", "include", "exclude"),
+    *("feature_costs", "group_costs", "max_cost"),
+)
+
+
+class ColumnPicker(SelectorMixin, BaseEstimator):
+    """Takes some columns of X, wherever X is.
+
+    Parameters
+    ----------
+    ids : array of int64
+        The columns, ascending.
+    """
+
+    def __init__(self, ids: Any) -> None:
+        self.ids = ids
+
+    def fit(self, X: Any, y: Any = None) -> ColumnPicker:
+        """Remember how many columns X has, and their names."""
+        self._looked_at(X, reset=True)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the columns; those of a matrix that is elsewhere are brought here."""
+        check_is_fitted(self, "n_features_in_")
+        X = self._looked_at(X, reset=False)
+        if isinstance(X, Source):
+            columns = columns_of(X, self.ids)
+            check_finite(columns, self.ids)
+            return columns
+        return _safe_indexing(X, self.ids, axis=1)
+
+    @property
+    def support_ids_(self) -> Array:
+        """The columns."""
+        return np.asarray(self.ids, dtype=np.int64)
+
+    def _get_support_mask(self) -> Array:
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.ids] = True
+        return mask
+
+    def _looked_at(self, X: Any, *, reset: bool) -> Any:
+        away = source_of(X)
+        if away is None:
+            formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
+            checked = checked_data(self, X, reset=reset, **formats)
+            return X if hasattr(X, "iloc") else checked  # frames have names
+        if not reset:
+            return check_source(self, away, reset=False)
+        self.n_features_in_ = away.shape[1]
+        if away.feature_names is not None:
+            self.feature_names_in_ = np.asarray(away.feature_names, dtype=object)
+        return away
+
+
+def is_of_space(estimator: Any) -> bool:
+    """Whether features are made from the columns of X."""
+    return getattr(selector_in(estimator), "space", None) is not None
+
+
+def check_columns_are_kept(estimator: Any) -> None:
+    """Raise where a step before the selector makes other columns: ids would not be those of X."""
+    for step in steps_before(estimator, selector_in(estimator)):
+        if not keeps_columns(step) and not hasattr(step, "get_support"):
+            raise columns_are_made(step)
+
+
+def refitted(estimator: Any, samples: Samples, ids: Array) -> Any:
+    """Return a model of exactly these features that predicts from all columns of X.
+
+    The estimator is fitted to their columns alone. Of features that are made from X it is told to include
+    them. Without any feature, the commonest class or the mean is predicted. None where the estimator cannot
+    predict.
+    """
+    estimator = predicting(estimator)
+    if estimator is None:
+        return None
+    if len(ids) and is_of_space(estimator):
+        included = {_beside_count(estimator, "include"): ids}
+        return samples.fit(with_k(estimator, len(ids), **included))
+    picker = ColumnPicker(ids).fit(samples.X)
+    if len(ids):
+        columns = Samples(picker.transform(samples.X), samples.y, samples.more)
+        model = columns.fit(_on_these_alone(estimator, len(ids)))
+    else:
+        model = _constant(estimator, samples)
+    return Pipeline([("columns", picker), ("model", model)])
+
+
+def _on_these_alone(estimator: Any, n_columns: int) -> Any:
+    """Return the estimator for a matrix of which every column is wanted."""
+    selector = selector_in(estimator)
+    inner = getattr(selector, "estimator", None)
+    if hasattr(inner, "fit"):  # it selects for another estimator, which is enough now
+        step = count_parameter(estimator).rpartition("__")[0]
+        if not step:
+            return clone(inner)
+        is_last = "__" not in step and estimator.steps[-1][1] is selector
+        return clone(estimator).set_params(**{step: clone(inner) if is_last else "passthrough"})
+    known = selector.get_params(deep=False)
+    nothing = {_beside_count(estimator, name): None for name in CHOICES if name in known}
+    return with_k(estimator, n_columns, **nothing)
+
+
+def _beside_count(estimator: Any, name: str) -> str:
+    """Return how ``set_params`` calls another parameter of the selector."""
+    step, dashes, _ = count_parameter(estimator).rpartition("__")
+    return step + dashes + name
+
+
+class _PriorClassifier(DummyClassifier):
+    """Predicts the commonest class; its scores are what the shares of the classes say."""
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the logarithm of the shares; for two classes, and for labels, that of the odds."""
+        n_samples, priors = _num_samples(X), self.class_prior_
+        if isinstance(priors, list):
+            return np.tile([_odds(prior) for prior in priors], (n_samples, 1))
+        if len(priors) == 2:
+            return np.full(n_samples, _odds(priors))
+        return np.tile(np.log(priors), (n_samples, 1))
+
+
+def _odds(prior: Array) -> float:
+    """Return the logarithm of the odds of the second class; a label that all or none have is certain."""
+    no, yes = prior if len(prior) == 2 else (0.5, 0.5)
+    return float(np.log(yes) - np.log(no))
+
+
+def _constant(estimator: Any, samples: Samples) -> Any:
+    guess = _PriorClassifier(strategy="prior") if is_classifier(estimator) else DummyRegressor()
+    weight = samples.more.get("sample_weight")
+    return guess.fit(np.zeros((len(samples), 1)), samples.y, sample_weight=weight)

@@ -1,0 +1,107 @@
+"""``handful stability``: the model of Python, as a table, JSON and a picture."""
+
+import json
+
+import numpy as np
+import pytest
+from genes import FAST
+
+from handful import FGMClassifier, GreedyRLSRegressor
+from handful.model_selection import StabilitySelection
+
+QUICK = ("-k", 4, "--resamples", 6)
+
+
+def stability_json(run, *arguments):
+    result = run("stability", *arguments, "--json")
+    assert result.code == 0, result.err
+    return json.loads(result.out)
+
+
+def test_table(run, csv_file):
+    result = run("stability", csv_file, "-t", "outcome", *FAST, *QUICK)
+    assert result.code == 0, result.err
+    assert "12 halves, 4 of" in result.out
+    assert "of the halves or more; at most" in result.out
+    assert "false ones expected" in result.out
+    assert "stability 0." in result.out
+
+
+def test_figures_are_those_of_the_model(run, csv_file, numbers):
+    report = stability_json(
+        run, csv_file, "-t", "outcome", *FAST, *QUICK, "--pfer", 0.5, "--seed", 3
+    )
+    X, score = numbers
+    y = np.where(score > 0, "well", "ill")
+    model = StabilitySelection(FGMClassifier(4, C="fast"), 6, pfer=0.5, random_state=3).fit(X, y)
+    assert report["threshold"] == model.threshold_
+    assert report["pfer_bound"] == pytest.approx(model.pfer_bound_)
+    assert report["stability"]["value"] == pytest.approx(model.stability_.value)
+    found = {one["id"]: one["share"] for one in report["features"]}
+    probabilities = model.selection_probabilities_
+    assert found == pytest.approx(
+        dict(zip(probabilities.indices.tolist(), probabilities.data.tolist(), strict=True))
+    )
+    chosen = [one["id"] for one in report["features"] if one["selected"]]
+    assert sorted(chosen) == model.support_ids_.tolist()
+    shares = [one["share"] for one in report["features"]]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_another_method_and_quantities(run, quantities, numbers):
+    arguments = (quantities, "-t", "outcome", "--method", "greedy-rls", *QUICK)
+    report = stability_json(run, *arguments, "--threshold", 0.75)
+    X, score = numbers
+    model = StabilitySelection(GreedyRLSRegressor(4), 6, threshold=0.75, random_state=0)
+    model.fit(X, score.round(4))
+    chosen = [one["id"] for one in report["features"] if one["selected"]]
+    assert sorted(chosen) == model.support_ids_.tolist()
+    assert report["threshold"] == 0.75
+
+
+def test_exactly_k(run, csv_file):
+    arguments = (csv_file, "-t", "outcome", *FAST, *QUICK, "--aggregate")
+    assert len(stability_json(run, *arguments)["selected"]) == 4
+    result = run("stability", *arguments)
+    assert "4 features agreed on" in result.out
+
+
+def test_pairs_have_names(run, csv_file):
+    report = stability_json(
+        run, csv_file, "-t", "outcome", *FAST, "-k", 2, "--resamples", 3, "--pairs"
+    )
+    assert report["n_features"] == 90
+    assert all(isinstance(one["name"], str) for one in report["features"])
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_files(run, csv_file, tmp_path, suffix):
+    picture, figures = tmp_path / f"path.{suffix}", tmp_path / "stability.json"
+    result = run(
+        *("stability", csv_file, "-t", "outcome", *FAST, *QUICK),
+        *("--plot", picture, "-o", figures),
+    )
+    assert result.code == 0, result.err
+    start = {"png": b"\x89PNG", "svg": b"<?xml"}[suffix]
+    assert picture.read_bytes().startswith(start)
+    written = json.loads(figures.read_text())
+    assert written["n_resamples"] == 6
+    assert len(written["features"][0]["path"]) == len(written["path_k"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-k", 0), "greater than or equal to 1"),
+        (("-k", 4, "--resamples", 0), "greater than or equal to 1"),
+        (("-k", 4, "--threshold", 2), "threshold must be 'pfer' or a number above 0 and at most 1"),
+        (("-k", 4, "--pfer", -1), "pfer must be a number above 0"),
+        (("-k", 4, "--assumption", "hope"), "'hope' is none of auto, none, unimodal, r-concave"),
+        (("-k", 4, "--plot", "path.pdf"), "its name must end in .png or .svg"),
+        (("-k", 4, "--method", "magic"), "'magic' is none of"),
+        (("-k", 9999), "n_features_to_select=9999 is more than the features of X"),
+        (("-k", 12, "--pfer", 0.001), "no threshold bounds the expected number of false features"),
+    ],
+)
+def test_bad_input(refused, csv_file, arguments, message):
+    assert message in refused("stability", csv_file, "-t", "outcome", *FAST, *arguments)
