@@ -11,8 +11,8 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 
 from handful.cli.cross_validation import folds_of
-from handful.cli.methods.base import fit
 from handful.cli.problem import Problem
+from handful.status import Status
 
 __all__ = ["calibrate"]
 
@@ -55,8 +55,10 @@ def calibrate(
         run = {key: None for key in ("checkpoint",) if key in estimator.get_params(deep=False)}
         model = clone(estimator).set_params(verbose=False, **run)
         of_train, of_test = problem.split(train, test)
-        held_out = fit(model, of_train, y[train]).decision_function(of_test)
-        scores[test] = held_out.reshape(len(test), -1)
+        model.fit(of_train, y[train])
+        if model.status_ is Status.INTERRUPTED:
+            raise KeyboardInterrupt  # half a calibration is none
+        scores[test] = model.decision_function(of_test).reshape(len(test), -1)
     frozen = FrozenEstimator(_Scores(n_classes).fit(scores, y))  # its folds are of no consequence
     (fitted,) = CalibratedClassifierCV(frozen, cv=2).fit(scores, y).calibrated_classifiers_
     # scikit-learn has 1 / (1 + exp(a z + b)).
