@@ -93,7 +93,7 @@ def test_an_interrupt_leaves_the_model_without(run, csv_file, tmp_path, monkeypa
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(calibration, "fit", interrupted)
+    monkeypatch.setattr(calibration, "clone", interrupted)
     path = tmp_path / "m.handful"
     result = run("select", csv_file, *FAST, "-t", "outcome", "-k", 3, "--calibrate", "-o", path)
     assert result.code == 130
