@@ -26,7 +26,8 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     as if every model were fitted n times. The intercept b is not penalised.
 
     Time is O(n m t) once for n samples, m features and t labels, and O(n m) for each feature selected,
-    whatever t is. Memory is 16 n m bytes, 8 n m where X is float32. Where less is free, the features
+    whatever t is; with ``alpha_per_output`` O(n t) more for each number of features and each alpha.
+    Memory is 16 n m bytes, 8 n m where X is float32. Where less is free, the features
     beyond it are worked on in blocks, in O(n m (k + t)) a step; X itself is used in place (a CSR matrix
     is copied by columns) and only blocks of it are made dense. Sums are float64. Rounding is watched:
     when the numbers of the feature that is added differ from the same made anew by more than 1e-8 (1e-5
@@ -42,9 +43,10 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         Weight of the penalty. Of several the one with the least leave-one-out error is taken, each
         with a selection of its own.
     alpha_per_output : bool or list of floats, default=False
-        Give each label (class, output) an alpha of its own in the model of the selected features: the one with the least
-        leave-one-out error of that label, for every number of features. True chooses from the grid in ``alpha``, or, where that is
-        one number, from it times 0.001, 0.01, ..., 1000; a list is a grid to choose from. The selection is the same, with one alpha for all.
+        Give each label (class, output) an alpha of its own in the model on the selected features: the
+        one with the least leave-one-out error of that label, for every number of features. True chooses
+        from the grid in ``alpha``, or, where that is one number, from it times 0.001, 0.01, ..., 1000; a
+        list is a grid to choose from. The selection is the same, under one alpha for all.
     feature_costs : array of shape (n_features,), default=None
         What each feature costs, above zero. Each step then adds the one with the largest fall of the
         error for its price; where none lowers it, the one that leaves the least error.

@@ -83,7 +83,8 @@ class OutputErrors:
             for rows in part:
                 U = self._root[rows, None] * (self._Q[rows] @ basis)
                 V = self._factors(rows, U, sizes)
-                A = self._weight[rows, None] * (self._Y[rows] - self._means)
+                A = np.subtract(self._Y[rows], self._means, order="C")
+                A *= self._weight[rows, None]
                 n_in = 0
                 for block in blocks:
                     first = block.columns.start
