@@ -88,6 +88,7 @@ FITTED: dict[str, Field] = {
     "loo_path_": _array("a path", "f", 2, len),
     "alphas_": _vector,
     "alpha_path_": _vector,
+    "output_alphas_": _vector,
     "cost_path_": _vector,
     "objective_path_": _array("numbers", "f", 1, len),
     "scores_": _vector,

@@ -124,6 +124,13 @@ Penalty = Annotated[
     ),
     Reader(read_numbers),
 ]
+PenaltyPerOutput = Annotated[
+    bool,
+    fit_option(
+        "--alpha-per-output",
+        help="An alpha for each target or class, of those of --alpha, or around it where it is one number.",
+    ),
+]
 Standardize = Annotated[
     bool, fit_option("--standardize", help="As if all columns had deviation one.")
 ]
