@@ -80,16 +80,18 @@ def test_an_option_of_several_methods_is_declared_once():
 def test_defaults_are_left_to_the_estimators(name):
     """Every option reaches a parameter of its name, and none is set that was not asked for."""
     method = METHODS[name]
-    parameters = method.options().parameters()
+    parameters, known = method.options().parameters(), set()
     for estimator in filter(None, (method.classifier, method.regressor)):
         defaults = {
             key: value.default
             for key, value in inspect.signature(getattr(handful, estimator)).parameters.items()
         }
-        assert set(parameters) <= set(defaults)
+        known |= set(defaults)
+        assert {key for key, value in parameters.items() if value is not None} <= set(defaults)
         assert method.count in defaults
         assert set(method.fixed) <= set(defaults)
-        assert all(value in (None, defaults[key]) for key, value in parameters.items())
+        assert all(value in (None, defaults.get(key)) for key, value in parameters.items())
+    assert set(parameters) <= known
 
 
 @every_method
@@ -132,8 +134,8 @@ def test_options_of_other_methods_are_refused(refused, command, name):
 @every_command
 @pytest.mark.parametrize(("data", "name"), [("--bags", "miles"), ("--targets", "greedy-rls")])
 def test_the_sentence_says_why_it_is_that_method(refused, command, data, name):
-    sentence = refused(command, "no such file", "-k", "2", data, "b", "--pairs")
-    assert sentence.endswith(f"--method fgm, not with {name}, which {data} asks for")
+    sentence = refused(command, "no such file", "-k", "2", data, "b", "--p", "0.5")
+    assert sentence.endswith(f"--method direct, not with {name}, which {data} asks for")
 
 
 def test_zero_is_a_value(refused):

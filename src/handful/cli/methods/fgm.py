@@ -24,18 +24,8 @@ class MachineOptions(shared.Options):
     """How the machine runs, whatever its features are."""
 
     loss: shared.Loss = None
-    average: Annotated[
-        str | None,
-        fit_option(
-            metavar="HOW",
-            help="With a measure and several classes or labels: macro, where all count the same "
-            "[default], or weighted by their rows.",
-        ),
-    ] = None
-    per_class: Annotated[
-        bool,
-        fit_option("--per-class", help="Select -k features for each class or label by itself."),
-    ] = False
+    average: shared.Average = None
+    per_class: shared.PerClass = False
     C: shared.LossWeight = None
     budget: shared.Budget = None
     max_rounds: shared.MaxRounds = None

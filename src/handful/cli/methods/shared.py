@@ -89,6 +89,17 @@ Loss = Annotated[
         "squared. [default: squared_hinge; squared for regression; f1 for dictionary]",
     ),
 ]
+Average = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With a measure and several classes or labels: macro, where all count the same, or "
+        "weighted by their rows. [default: macro]",
+    ),
+]
+PerClass = Annotated[
+    bool, fit_option("--per-class", help="Select -k features for each class or label by itself.")
+]
 LossWeight = Annotated[
     str | None,
     fit_option(
