@@ -12,6 +12,7 @@ from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.pairs.polynomial import Polynomial
 from handful.spaces.resolve import resolve_space
 from handful.spaces.sparse import CSCSpace, CSRSpace
+from handful.spaces.strings.substrings import Substrings
 
 __all__ = [
     "ActiveColumns",
@@ -26,6 +27,7 @@ __all__ = [
     "Groups",
     "HistogramIntersection",
     "Polynomial",
+    "Substrings",
     "families_of",
     "make_groups",
     "resolve_space",

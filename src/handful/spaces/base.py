@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from handful.kernels.column_squares import sums_of_squares
 from handful.kernels.top import top_k
+from handful.validation import feature_ids
 
 Array = np.ndarray
 Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
@@ -42,6 +43,10 @@ class FeatureSpace(ABC):
         Columns of a typical feature.
     ignores_sign : bool
         Whether the features are the same for X and -X.
+    takes_strings : bool
+        Whether the rows of X are strings.
+    tell : callable
+        Is called with a line for each step of what takes long.
     active_kind : type or None
         What holds its active columns, if not :class:`~handful.spaces.ActiveColumns`.
     """
@@ -52,6 +57,8 @@ class FeatureSpace(ABC):
     n_threads: int = 1
     mean_width: float = 1.0
     ignores_sign: bool = False
+    takes_strings: bool = False
+    tell: Callable[[str], Any] = staticmethod(lambda news: None)
     active_kind: type[Any] | None = None
 
     def on(self, X: Any) -> FeatureSpace:
@@ -69,6 +76,10 @@ class FeatureSpace(ABC):
         X is such a space already.
         """
         return self
+
+    def named(self, parameter: str, given: Any) -> Array:
+        """Return the ids that ``include`` or ``exclude`` mean: numbers or a mask, and names where features have their own."""
+        return feature_ids(parameter, given, self.n_features, None)
 
     def state(self) -> dict[str, Array]:
         """Return what :meth:`remembering` has kept, as plain arrays: with it a model can be saved."""

@@ -1,0 +1,219 @@
+"""The space of all substrings: what it is on documents, against all substrings written down."""
+
+import pickle
+
+import numpy as np
+import pytest
+from all_substrings import WEIGHTS, features, parts_of, random_documents
+
+from handful.spaces import Substrings
+from handful.spaces.strings.documents import Documents
+
+TEXTS = ["banana split", "ananas", "Bandana!", "mango banana", "", "a man"]
+
+
+def draw(rng, reading):
+    """Random documents in which words, strands or cases matter."""
+    if reading.get("reverse_complement"):
+        return ["".join(rng.choice(list("ACGT"), rng.integers(0, 9))) for _ in range(5)]
+    if reading:
+        letters = [*"aAb  _", "é", "\n"]
+        return ["".join(rng.choice(letters, rng.integers(0, 12))) for _ in range(5)]
+    return random_documents(rng, 3)
+
+
+READINGS = [
+    {},
+    {"unit": "byte"},
+    {"unit": "word"},
+    {"unit": "word", "case": "lower"},
+    {"case": "lower"},
+    {"boundary": "word"},
+    {"boundary": "word", "unit": "byte"},
+    {"reverse_complement": True},
+]
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_top_equals_brute_force(reading, weight):
+    rng = np.random.default_rng(len(str(reading)))
+    for case in range(40):
+        documents = draw(rng, reading)
+        scale = [0.0, 0.5, 1.0][case % 3]
+        expected = features(documents, weight, **reading)
+        if not expected:
+            continue
+        space = Substrings(weight=weight, scale=scale, **reading).on(documents)
+        columns = np.array([one.column for one in expected]).T
+        columns = columns / np.linalg.norm(columns, axis=0) ** scale
+        ids = np.arange(len(expected))
+        assert space.n_features == len(expected)
+        np.testing.assert_allclose(space.columns(ids).toarray(), columns, atol=1e-12)
+        a = rng.standard_normal((len(documents), int(rng.integers(1, 4))))
+        exclude = ids[rng.random(len(ids)) < 0.2]
+        scores = ((columns.T @ a) ** 2).sum(axis=1)
+        scores[exclude] = 0.0
+        best, found = space.top(a, 5, exclude=exclude)
+        order = np.lexsort((ids, -np.round(scores, 9)))[:5]
+        order = order[scores[order] > 1e-12]
+        np.testing.assert_allclose(found[: len(order)], scores[order], atol=1e-10)
+        assert not np.isin(best, exclude).any()
+        assert best.dtype == np.int64
+
+
+def test_ties_go_to_the_first_string():
+    documents = ["abx", "cdx", "ab", "cd"]
+    space = Substrings(scale=0.0).on(documents)
+    ids, scores = space.top(np.array([1.0, 1.0, 1.0, 1.0]), 3)
+    assert space.names(ids) == ["ab", "cd", "x"]
+    assert scores.tolist() == [4.0, 4.0, 4.0]
+
+
+def test_names_of_words_and_bytes():
+    words = Substrings(unit="word").on(["to be or not to be", "let it be or not"])
+    assert words.names(np.arange(words.n_features)) == ["be or not"]
+    spaced = Substrings(unit="byte").on(["\x00é", "é!"])
+    assert spaced.names(np.arange(1)) == ["é"]
+    half = Substrings(unit="byte").on([b"\xc3z", b"\xc3y"])
+    assert half.names(np.arange(1)) == ["\\xc3"]
+
+
+def test_a_unit_of_ones_own():
+    space = Substrings(unit=lambda line: line.split("/")).on(["usr/lib/x", "home/usr/lib", "lib"])
+    assert space.names(np.arange(space.n_features)) == ["lib", "usr lib"]
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_columns_of_new_documents(reading, weight):
+    """What was remembered finds the strings in other documents, and in the same as before."""
+    rng = np.random.default_rng(7)
+    documents = draw(rng, reading) + draw(rng, reading) + draw(rng, reading)
+    others = draw(rng, reading) + draw(rng, reading)
+    space = Substrings(weight=weight, scale=0.5, **reading)
+    bound = space.on(documents)
+    ids = np.arange(0, bound.n_features, 2)
+    kept = space.remembering(bound, ids)
+    again = kept.on(documents).columns(ids).toarray()
+    np.testing.assert_allclose(again * bound.column_scale(ids), bound.columns(ids).toarray())
+    expected = np.zeros((len(others), len(ids)))
+    strings = kept.chosen.strings
+    for i, document in enumerate(others):
+        for part in parts_of(document, **reading):
+            for j, string in enumerate(strings):
+                expected[i, j] += sum(
+                    part[at : at + len(string)] == string for at in range(len(part))
+                )
+    nonzero = expected > 0
+    expected[nonzero] = [WEIGHTS[weight](c) for c in expected[nonzero]]
+    np.testing.assert_allclose(kept.on(others).columns(ids).toarray(), expected)
+    assert kept.sized(1).names(ids) == bound.names(ids)
+    assert kept.on(others).columns(ids[::-1]).shape == (len(others), len(ids))
+
+
+def test_a_string_and_its_other_strand_are_one_feature():
+    space = Substrings(reverse_complement=True, min_length=4).on(["AACGG", "CCGTTA", "TTTTT"])
+    ids, _ = space.top(np.array([1.0, 1.0, 0.0]), 1)
+    assert space.names(ids) == ["AACGG"]
+    assert (space.columns(ids).toarray().ravel() > 0).tolist() == [True, True, False]
+
+
+def test_what_a_feature_knows():
+    space = Substrings()
+    bound = space.on(TEXTS)
+    ids = bound.named("include", ["anan"])
+    kept = space.remembering(bound, ids).chosen
+    assert kept.strings == ["anan"]  # called as it was asked for
+    assert bound.index.string(int(ids[0])) == "anana"
+    assert kept.shortest == ["nan"]
+    assert kept.frequency.tolist() == [3]
+
+
+def test_limits_as_shares():
+    counted = Substrings(min_df=3, max_df=4).on(TEXTS)
+    shares = Substrings(min_df=0.5, max_df=0.7).on(TEXTS)
+    ids = np.arange(counted.n_features)
+    assert counted.names(ids) == shares.names(ids)
+    assert set(counted.index.frequency) == {3, 4}
+
+
+def test_the_index_is_made_once():
+    news = []
+    documents = Documents(TEXTS)
+    for scale in (0.0, 0.5):
+        space = Substrings(scale=scale)
+        space.tell = news.append
+        space.on(documents)
+    assert len([line for line in news if line.startswith("sorting")]) == 1
+    other = Substrings(min_df=3)
+    other.tell = news.append
+    other.on(documents)
+    assert len([line for line in news if line.startswith("sorting")]) == 2
+
+
+def test_rows_of_documents():
+    documents = Documents(TEXTS)
+    assert documents[np.array([2, 0])].texts == [TEXTS[2], TEXTS[0]]
+    assert documents[1:3].texts == TEXTS[1:3]
+    assert documents[np.ones(len(TEXTS), dtype=bool)] is documents
+    assert len(pickle.loads(pickle.dumps(documents))) == len(TEXTS)
+
+
+def test_ids_do_not_depend_on_the_order_of_documents():
+    a, b = Substrings().on(TEXTS), Substrings().on(TEXTS[::-1])
+    ids = np.arange(a.n_features)
+    assert a.names(ids) == b.names(ids)
+
+
+def test_occurrences_are_places_in_the_document():
+    space = Substrings()
+    bound = space.on(TEXTS)
+    kept = space.remembering(bound, bound.named("include", ["an", "man"]))
+    text = "a man, a plan"
+    found = kept.occurrences(text)
+    assert [one.string for one in found] == ["man", "an", "an"]
+    assert all(text[one.start : one.stop] == one.string for one in found)
+    wordy = Substrings(boundary="word", case="lower")
+    bound = wordy.on(["The cat", "the dog", "a cat"])
+    kept = wordy.remembering(bound, bound.named("include", ["cat "]))
+    ((_, _, start, stop),) = kept.occurrences("  Cat, \n CAT\tx ")
+    assert "  Cat, \n CAT\tx "[start:stop] == "CAT\t"
+    strand = Substrings(reverse_complement=True)
+    bound = strand.on(["AACG", "CGTT"])
+    kept = strand.remembering(bound, bound.named("include", ["AACG"]))
+    assert [(one.start, one.stop) for one in kept.occurrences("TCGTTA")] == [(1, 5)]
+
+
+def test_strings_that_are_no_features():
+    bound = Substrings().on(TEXTS)
+    with pytest.raises(
+        ValueError, match=r"include has 'mango', which occurs in 1 of the 6 strings"
+    ):
+        bound.named("include", "mango")
+    with pytest.raises(
+        ValueError, match=r"exclude has 'zebra', which occurs in 0 of the 6 strings"
+    ):
+        bound.named("exclude", ["zebra"])
+    assert bound.named("exclude", [2, 0]).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"unit": "letter"}, "unit must be one of 'byte', 'character', 'word'"),
+        ({"weight": "tf"}, "weight must be one of"),
+        ({"scale": 2.0}, "scale must be a number from 0 to 1 or 'idf'; got 2.0"),
+        ({"min_df": 0}, "min_df must be a whole number"),
+        ({"max_df": 1.5}, "max_df must be a number above 0 and at most 1"),
+        ({"min_length": 3, "max_length": 2}, "max_length must be a whole number of at least 3"),
+        ({"unit": "word", "boundary": "word"}, "words have no parts"),
+        ({"unit": "word", "reverse_complement": True}, "give sequences of bases"),
+        ({"case": "upper"}, "case must be one of 'keep', 'lower'"),
+        ({"unit": lambda text: [1]}, "unit gave 1 for the string in row 0"),
+        ({"min_df": 6}, r"no substring of the 6 strings is within the limits min_df=6"),
+    ],
+)
+def test_parameters_without_a_meaning(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        Substrings(**parameters).on(TEXTS)
