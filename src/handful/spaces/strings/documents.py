@@ -23,12 +23,13 @@ class Documents:
     Attributes
     ----------
     texts : list
-    shape : tuple of one int
+    shape : tuple of two int
+        They are one column.
     """
 
     def __init__(self, texts: Iterable[Any]) -> None:
         self.texts = list(texts)
-        self.shape = (len(self.texts),)
+        self.shape = (len(self.texts), 1)
         self._made: dict[Any, Any] = {}
 
     def __len__(self) -> int:
@@ -39,6 +40,8 @@ class Documents:
 
     def __getitem__(self, rows: Any) -> Documents:
         """Return some of the rows: a mask, a slice or ids."""
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] in (Ellipsis, slice(None)):
+            rows = rows[0]
         chosen = np.atleast_1d(np.arange(len(self.texts))[rows])
         if len(chosen) == len(self.texts) and (np.diff(chosen) == 1).all():
             return self

@@ -251,6 +251,10 @@ class Substrings(FeatureSpace):
                 found.append(Occurrence(int(chosen.ids[number]), name, begin, begin + length))
         return sorted(found, key=lambda one: (one.stop, one.start))
 
+    def inputs(self, ids: Array) -> Array:
+        """Return the columns of X that features are made from: the one there is."""
+        return np.zeros(1, dtype=np.int64)
+
     def widths(self, ids: Array) -> Array:
         if self._chosen is not None:
             self._chosen.positions(ids)  # a model file may name others
