@@ -11,6 +11,7 @@ import numpy as np
 
 from handful.kernels.compiled import njit
 
+FEW = 1024  # counts whose logarithms are looked up
 PRESENCE, COUNT, LOG, SQUARE, LOG_SQUARE = 0, 1, 2, 3, 4
 
 
@@ -92,6 +93,7 @@ def differences_of(kind, starts, documents, counts, ends, n_documents):
     document the nodes that do not lie in another one yet are a chain.
     """
     values = np.empty(documents.shape[0])
+    few = np.array([of_count(count, kind) for count in range(FEW)])
     head = np.full(n_documents, -1, dtype=np.int64)
     behind = np.empty(documents.shape[0], dtype=np.int64)
     node_of = np.empty(documents.shape[0], dtype=np.int64)
@@ -103,10 +105,11 @@ def differences_of(kind, starts, documents, counts, ends, n_documents):
             other = head[document]
             while other >= 0 and node_of[other] < ends[node]:
                 total += totals[other]
-                parts += of_count(totals[other], kind)
+                other_total = totals[other]
+                parts += few[other_total] if other_total < FEW else of_count(other_total, kind)
                 other = behind[other]
             head[document], behind[i], node_of[i], totals[i] = i, other, node, total
-            values[i] = of_count(total, kind) - parts
+            values[i] = (few[total] if total < FEW else of_count(total, kind)) - parts
     return values
 
 

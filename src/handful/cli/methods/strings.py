@@ -49,7 +49,7 @@ class StringOptions(Options):
         int | None, feature_option(metavar="N", help="The least length. [default: 1]")
     ] = None
     max_length: Annotated[
-        int | None, feature_option(metavar="N", help="The most. [default: none]")
+        int | None, feature_option(metavar="N", help="The most. [default: None]")
     ] = None
     boundary: Annotated[
         str | None, feature_option(metavar="word", help="word: no substring leaves its word.")

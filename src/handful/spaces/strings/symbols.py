@@ -49,6 +49,9 @@ class Reading:
 
         Segments are str, bytes, or lists of words.
         """
+        documents = list(documents)
+        if self == Reading() and all(isinstance(document, str) for document in documents):
+            return documents, np.arange(len(documents), dtype=np.int32)
         segments: list[Any] = []
         sizes = []
         for number, document in enumerate(documents):
