@@ -28,7 +28,9 @@ model = FGMClassifier(n_features_to_select=4, space=space).fit(sequences[:800], 
 
 chosen = model.space_.chosen
 print(f"{chosen.n_features} different substrings in 800 sequences")
-for string, frequency, weight in zip(chosen.strings, chosen.frequency, model.weights_[0]):
+for string, frequency, weight in zip(
+    chosen.strings, chosen.frequency, model.weights_[0], strict=True
+):
     print(f"{string:10s} in {frequency:3d} sequences, weight {weight:+.2f}")
 print(f"accuracy on new sequences: {model.score(sequences[800:], y[800:]):.3f}")
 for found in model.space_.occurrences(sequences[int(np.argmax(y))])[:3]:

@@ -8,9 +8,28 @@ import numpy as np
 from handful import FGMClassifier
 from handful.spaces import Substrings
 
-WORDS = (
-    "call me when you are home we can win the game free time now to see your mum and text".split()
-)
+WORDS = [
+    "call",
+    "me",
+    "when",
+    "you",
+    "are",
+    "home",
+    "we",
+    "can",
+    "win",
+    "the",
+    "game",
+    "free",
+    "time",
+    "now",
+    "to",
+    "see",
+    "your",
+    "mum",
+    "and",
+    "text",
+]
 PHRASES = ("you can win a free prize", "text stop to end", "call now to claim your cash")
 rng = np.random.default_rng(1)
 
@@ -28,6 +47,8 @@ space = Substrings(unit="word", case="lower")
 model = FGMClassifier(n_features_to_select=6, space=space).fit(messages[:600], y[:600])
 
 print(f"{model.space_.chosen.n_features} different sequences of words")
-for phrase, shortest in zip(model.get_feature_names_out(), model.space_.chosen.shortest):
+for phrase, shortest in zip(
+    model.get_feature_names_out(), model.space_.chosen.shortest, strict=True
+):
     print(f"{phrase!r}, already told by {' '.join(shortest)!r}")
 print(f"accuracy on new messages: {model.score(messages[600:], y[600:]):.3f}")

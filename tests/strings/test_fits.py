@@ -13,9 +13,8 @@ from sklearn.pipeline import make_pipeline
 
 from handful import FGMClassifier, FGMRegressor, load_model, save_model
 from handful.io.errors import InputError
-from handful.spaces import Substrings
+from handful.spaces import Documents, Substrings
 from handful.spaces.strings import index as indexing
-from handful.spaces.strings.documents import Documents
 
 TRUE = ("TATAAT", "GCGC")
 
@@ -148,6 +147,36 @@ def test_the_index_is_built_once_for_all_classes_and_folds(monkeypatch):
     fitted = FGMClassifier(2, space=Substrings(max_length=4), C="auto").fit(TEXTS, Y)
     assert len(fitted.C_path_["values"]) > 1
     assert len(built) == 2
+
+
+def test_some_of_the_documents_have_the_index_of_all(monkeypatch):
+    built = []
+    real = indexing.sorted_suffixes
+    monkeypatch.setattr(
+        "handful.spaces.strings.substrings.build_index",
+        lambda *args: built.append(1) or indexing.build_index(*args, real),
+    )
+    documents = Documents(TEXTS)
+    rows = np.arange(0, len(TEXTS), 2)
+    whole = Substrings().on(documents)
+    some = Substrings().on(documents[rows][np.arange(50)])
+    ids = np.arange(0, whole.n_features, 97)
+    expected = whole.columns(ids).toarray()[rows[:50]]
+    np.testing.assert_array_equal(some.columns(ids).toarray(), expected)
+    a = np.random.default_rng(0).standard_normal((50, 2))
+    spread = np.zeros((len(TEXTS), 2))
+    spread[rows[:50]] = a
+    for ours, theirs in zip(some.top(a, 20), whole.top(spread, 20), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    cross_val_score(model(), documents, Y, cv=3)
+    weight = np.zeros(len(TEXTS))
+    weight[rows] = 1.0
+    weighted = model().fit(documents, Y, sample_weight=weight)
+    fitted = model(include=["ACG"]).fit(documents[rows], Y[rows])
+    assert weighted.space_.chosen.n_features == fitted.space_.chosen.n_features == whole.n_features
+    assert built == [1]
+    alone = model().fit([TEXTS[row] for row in rows], Y[rows])
+    assert alone.space_.chosen.n_features < whole.n_features
 
 
 def test_regression():

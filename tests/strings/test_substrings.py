@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from all_substrings import WEIGHTS, features, parts_of, random_documents
 
-from handful.spaces import Substrings
-from handful.spaces.strings.documents import Documents
+from handful.spaces import Documents, Substrings
 
 TEXTS = ["banana split", "ananas", "Bandana!", "mango banana", "", "a man"]
 
@@ -158,6 +157,11 @@ def test_rows_of_documents():
     assert documents[1:3].texts == TEXTS[1:3]
     assert documents[np.ones(len(TEXTS), dtype=bool)] is documents
     assert len(pickle.loads(pickle.dumps(documents))) == len(TEXTS)
+    some = documents[np.array([2, 0, 0])][1:]
+    assert some.whole is documents
+    assert some.rows.tolist() == [0, 0]
+    with pytest.raises(ValueError, match="row 1 is 3, a int"):
+        Documents(["a", 3])
 
 
 def test_ids_do_not_depend_on_the_order_of_documents():

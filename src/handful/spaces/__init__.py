@@ -12,6 +12,7 @@ from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.pairs.polynomial import Polynomial
 from handful.spaces.resolve import resolve_space
 from handful.spaces.sparse import CSCSpace, CSRSpace
+from handful.spaces.strings.documents import Documents
 from handful.spaces.strings.substrings import Substrings
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "CSCSpace",
     "CSRSpace",
     "DenseSpace",
+    "Documents",
     "ExplicitSpace",
     "FeatureSpace",
     "GroupedSpace",

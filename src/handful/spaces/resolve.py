@@ -18,7 +18,7 @@ from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace, CSRSpace
 from handful.spaces.strings.documents import Documents
 from handful.threads import limited_threads
-from handful.validation.strings import check_strings, not_strings
+from handful.validation.strings import not_strings
 
 Made = TypeVar("Made")
 
@@ -126,9 +126,7 @@ def as_documents(X: Any) -> Documents:
             break
     if not isinstance(X, Iterable) or isinstance(X, Mapping):
         raise not_strings(f"a {type(X).__name__}")
-    documents = Documents(X)
-    check_strings(documents.texts)
-    return documents
+    return Documents(X, shared=False)
 
 
 def columns_of(X: Any, ids: Array) -> Any:

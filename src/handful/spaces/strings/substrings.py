@@ -132,12 +132,10 @@ class Substrings(FeatureSpace):
         bound = copy.copy(self)
         bound.n_samples, bound._documents, bound._called = len(documents), documents, {}
         if self._chosen is None:
-            key = (
-                self._reading,
-                self._limits(len(documents)),
-                self.weight,
-            )  # of what scale multiplies
-            index = documents.once(key, lambda: self._build(documents))
+            whole = documents.whole
+            # Neither the scale nor which rows are asked for changes the index.
+            key = (self._reading, self._limits(len(whole)), self.weight)
+            index = whole.once(key, lambda: self._build(whole))
             bound._index, bound.n_features = index, len(index)
             bound._factors = self._squared_factors(index)
         else:
@@ -208,6 +206,10 @@ class Substrings(FeatureSpace):
         if self._chosen is not None:
             dots = np.asarray(self.columns(self._chosen.ids).T @ a)
             return best_of(self._chosen.ids, np.einsum("jk,jk->j", dots, dots), k, exclude)
+        rows = self._data().rows
+        if rows is not None:
+            of_rows, a = a, np.zeros((self.index.n_documents, a.shape[1]))
+            np.add.at(a, rows, of_rows)
         scores = self.index.scores(a)
         scores *= self._factors
         return top_k(scores, max(0, min(k, self.n_features)), ascending(exclude))
@@ -217,7 +219,9 @@ class Substrings(FeatureSpace):
         if self._chosen is not None:
             return self._columns_of_chosen(self._chosen, ids)
         parts = self.index.columns(ids)
-        columns = sp.csc_array(parts, shape=(self.n_samples, len(ids)))
+        columns = sp.csc_array(parts, shape=(self.index.n_documents, len(ids)))
+        if self._data().rows is not None:
+            columns = columns[self._data().rows]
         return sp.csc_array(scaled(columns, self.column_scale(ids)))
 
     def _columns_of_chosen(self, chosen: ChosenStrings, ids: Array) -> sp.csc_array:
@@ -272,8 +276,8 @@ class Substrings(FeatureSpace):
             return super().named(parameter, given)
         patterns = [self._pattern(word) for word in words]
         asked = ChosenStrings(np.arange(len(patterns)), patterns, [], np.empty(0), 0, 0, self._kind)
-        segments, owners = self._reading.segments(self._data())
-        counts = asked.counts(segments, owners, self.n_samples)
+        segments, owners = self._reading.segments(self._data().whole)
+        counts = asked.counts(segments, owners, self.index.n_documents)
         ids = []
         for number, (word, pattern) in enumerate(zip(words, patterns, strict=True)):
             column = counts[:, [number]].toarray().ravel()
@@ -281,7 +285,7 @@ class Substrings(FeatureSpace):
             feature = self.index.find(column)
             if feature is None:
                 n_found = int(np.count_nonzero(column))
-                raise checks.unknown_string(parameter, word, self.n_samples, n_found)
+                raise checks.unknown_string(parameter, word, len(column), n_found)
             if parameter == "include":
                 self._called[feature] = pattern
             ids.append(feature)
@@ -307,7 +311,7 @@ class Substrings(FeatureSpace):
             frequency = chosen.frequency[at]
             n_documents = chosen.n_documents
         else:
-            index, n_documents = self.index, self.n_samples
+            index, n_documents = self.index, self.index.n_documents
             strings = [self._called.get(j) or index.string(j) for j in ids.tolist()]
             shortest = [index.shortest(j) for j in ids.tolist()]
             frequency = index.frequency[ids].astype(np.int64)
@@ -338,6 +342,8 @@ class Substrings(FeatureSpace):
     def fingerprint(self) -> str:
         index = self.index
         about = np.frombuffer(repr(self._parameters()).encode(), dtype=np.uint8)
+        rows = self._data().rows
+        about = about if rows is None else np.concatenate([about, rows])
         return self._digest([about, index.text, index.starts, index.documents, index.values])
 
     def _parameters(self) -> dict[str, Any]:
