@@ -121,7 +121,7 @@ def test_a_string_and_its_other_strand_are_one_feature():
 def test_what_a_feature_knows():
     space = Substrings()
     bound = space.on(TEXTS)
-    ids = bound.named("include", ["anan"])
+    ids = np.array(bound.find("anan", None))
     kept = space.remembering(bound, ids).chosen
     assert kept.strings == ["anan"]  # called as it was asked for
     assert bound.index.string(int(ids[0])) == "anana"
@@ -173,33 +173,28 @@ def test_ids_do_not_depend_on_the_order_of_documents():
 def test_occurrences_are_places_in_the_document():
     space = Substrings()
     bound = space.on(TEXTS)
-    kept = space.remembering(bound, bound.named("include", ["an", "man"]))
+    kept = space.remembering(bound, np.sort([bound.find(one, None)[0] for one in ("an", "man")]))
     text = "a man, a plan"
     found = kept.occurrences(text)
     assert [one.string for one in found] == ["man", "an", "an"]
     assert all(text[one.start : one.stop] == one.string for one in found)
     wordy = Substrings(boundary="word", case="lower")
     bound = wordy.on(["The cat", "the dog", "a cat"])
-    kept = wordy.remembering(bound, bound.named("include", ["cat "]))
+    kept = wordy.remembering(bound, np.array(bound.find("cat ", None)))
     ((_, _, start, stop),) = kept.occurrences("  Cat, \n CAT\tx ")
     assert "  Cat, \n CAT\tx "[start:stop] == "CAT\t"
     strand = Substrings(reverse_complement=True)
     bound = strand.on(["AACG", "CGTT"])
-    kept = strand.remembering(bound, bound.named("include", ["AACG"]))
+    kept = strand.remembering(bound, np.array(bound.find("AACG", None)))
     assert [(one.start, one.stop) for one in kept.occurrences("TCGTTA")] == [(1, 5)]
 
 
 def test_strings_that_are_no_features():
     bound = Substrings().on(TEXTS)
-    with pytest.raises(
-        ValueError, match=r"include has 'mango', which occurs in 1 of the 6 strings"
-    ):
-        bound.named("include", "mango")
-    with pytest.raises(
-        ValueError, match=r"exclude has 'zebra', which occurs in 0 of the 6 strings"
-    ):
-        bound.named("exclude", ["zebra"])
-    assert bound.named("exclude", [2, 0]).tolist() == [0, 2]
+    with pytest.raises(ValueError, match=r"'mango' occurs in 1 of the 6 strings and is outside"):
+        bound.find("mango", None)
+    with pytest.raises(ValueError, match=r"'zebra' occurs in 0 of the 6 strings"):
+        bound.find("zebra", None)
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,8 @@ class SpaceSelector(ColumnSelector):
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
         """Return the ids of ``include`` and of ``exclude``."""
-        names = getattr(self, "feature_names_in_", None)
+        # Substrings are their own names.
+        names = () if self._takes_strings else getattr(self, "feature_names_in_", None)
         are_made = self.space is not None
         return wanted_ids(self.include, self.exclude, space, names, are_made=are_made)
 

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 
 from handful.kernels.column_squares import sums_of_squares
 from handful.kernels.top import top_k
-from handful.validation import feature_ids
 
 Array = np.ndarray
 Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
@@ -76,10 +75,6 @@ class FeatureSpace(ABC):
         X is such a space already.
         """
         return self
-
-    def named(self, parameter: str, given: Any) -> Array:
-        """Return the ids that ``include`` or ``exclude`` mean: numbers or a mask, and names where features have their own."""
-        return feature_ids(parameter, given, self.n_features, None)
 
     def state(self) -> dict[str, Array]:
         """Return what :meth:`remembering` has kept, as plain arrays: with it a model can be saved."""

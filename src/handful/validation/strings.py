@@ -104,11 +104,11 @@ def no_substrings(n_documents: int, limits: Any, *, are_empty: bool) -> ValueErr
     )
 
 
-def unknown_string(name: str, string: Any, n_documents: int, n_found: int) -> ValueError:
+def unknown_string(string: str, n_documents: int, n_found: int) -> ValueError:
     """Return the error for a string that is no feature."""
     return ValueError(
-        f"{name} has {string!r}, which occurs in {n_found} of the {n_documents} strings and is outside the limits of "
-        "min_df, max_df and lengths; widen these or leave it out."
+        f"{string!r} occurs in {n_found} of the {n_documents} strings and is outside the limits of min_df, max_df and "
+        "lengths; widen these, or leave it out of include and exclude."
     )
 
 

@@ -255,10 +255,6 @@ class Substrings(FeatureSpace):
                 found.append(Occurrence(int(chosen.ids[number]), name, begin, begin + length))
         return sorted(found, key=lambda one: (one.stop, one.start))
 
-    def inputs(self, ids: Array) -> Array:
-        """Return the columns of X that features are made from: the one there is."""
-        return np.zeros(1, dtype=np.int64)
-
     def widths(self, ids: Array) -> Array:
         if self._chosen is not None:
             self._chosen.positions(ids)  # a model file may name others
@@ -267,29 +263,18 @@ class Substrings(FeatureSpace):
     def names(self, ids: Array, feature_names_in: Sequence[str] | None = None) -> list[str]:
         return [shown(string) for string in self._known(ids).strings]
 
-    def named(self, parameter: str, given: Any) -> Array:
-        """Return the ids of strings, or of ids; strings to be included are what their features are called by from now on."""
-        words = [given] if isinstance(given, str | bytes) else given
-        if not isinstance(words, list | tuple | set | np.ndarray) or not len(words):
-            return super().named(parameter, given)
-        if not all(isinstance(word, str | bytes) for word in words):
-            return super().named(parameter, given)
-        patterns = [self._pattern(word) for word in words]
-        asked = ChosenStrings(np.arange(len(patterns)), patterns, [], np.empty(0), 0, 0, self._kind)
-        segments, owners = self._reading.segments(self._data().whole)
-        counts = asked.counts(segments, owners, self.index.n_documents)
-        ids = []
-        for number, (word, pattern) in enumerate(zip(words, patterns, strict=True)):
-            column = counts[:, [number]].toarray().ravel()
-            column = column > 0 if self.index.weight == PRESENCE else column
-            feature = self.index.find(column)
-            if feature is None:
-                n_found = int(np.count_nonzero(column))
-                raise checks.unknown_string(parameter, word, len(column), n_found)
-            if parameter == "include":
-                self._called[feature] = pattern
-            ids.append(feature)
-        return np.unique(np.array(ids, dtype=np.int64))
+    def find(self, name: str, columns: Callable[[str], list[int]]) -> list[int]:
+        """Return the id of a string, which is what its feature is called by from now on."""
+        pattern = self._pattern(name)
+        kind, whole = self._kind, self._data().whole
+        asked = ChosenStrings(np.arange(1), [pattern], [], np.empty(0), 0, 0, kind)
+        segments, owners = self._reading.segments(whole)
+        counts = asked.counts(segments, owners, len(whole)).toarray()[:, 0]
+        feature = self.index.find(counts > 0 if self.index.weight == PRESENCE else counts)
+        if feature is None:
+            raise checks.unknown_string(name, len(whole), int(np.count_nonzero(counts)))
+        self._called[feature] = pattern
+        return [feature]
 
     def _pattern(self, word: Any) -> Any:
         pattern = self._reading.pattern(word)
