@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 from handful import FGMClassifier, FGMRegressor, load_model, save_model
 from handful.io.errors import InputError
+from handful.model_selection import SelectKCV, StabilitySelection
 from handful.spaces import Documents, Substrings
 from handful.spaces.strings import index as indexing
 
@@ -264,3 +265,31 @@ def test_progress_is_told_only_if_asked_for(capsys):
     assert capsys.readouterr().out == ""
     model(2, verbose=True).fit(TEXTS, Y)
     assert "sorting the suffixes of" in capsys.readouterr().out
+
+
+def test_selection_of_k_and_stability_sort_once(monkeypatch):
+    """Folds and halves have the features of all strings, with the same ids."""
+    built = []
+    real = indexing.sorted_suffixes
+    monkeypatch.setattr(
+        "handful.spaces.strings.substrings.build_index",
+        lambda *args: built.append(1) or indexing.build_index(*args, real),
+    )
+    space, y = Substrings(scale=0.0, max_length=8), (CLASSES > 0).astype(int)
+    chosen = SelectKCV(model(None, space), [1, 2, 4], cv=3).fit(TEXTS, y)
+    assert list(chosen.get_feature_names_out()) == sorted(TRUE)
+    assert built == [1]
+    stable = StabilitySelection(model(4, space), 5, random_state=0).fit(TEXTS, y)
+    assert set(TRUE) <= set(stable.get_feature_names_out())
+    assert stable.transform(TEXTS).shape == (len(TEXTS), len(stable.support_ids_))
+    assert built == [1, 1]
+
+
+def test_models_of_several_sizes():
+    models = model(None, Substrings(scale=0.0)).fit_path(TEXTS, CLASSES > 0, [1, 2])
+    assert list(models[2].get_feature_names_out()) == sorted(TRUE)
+
+
+def test_scikit_learn_has_no_estimator_of_strings():
+    with pytest.raises(ValueError, match="reads strings, for which scikit-learn has no estimator"):
+        model(2).fit(TEXTS, Y).to_sklearn()

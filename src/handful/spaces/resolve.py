@@ -109,8 +109,11 @@ def resolve_space(
     return DenseSpace(X, normalize, sample_weight)
 
 
-def as_documents(X: Any) -> Documents:
-    """Return X as strings: from a list, an array, or a column of pandas, polars or Arrow; ValueError for anything else."""
+def as_documents(X: Any, *, shared: bool = False) -> Documents:
+    """Return X as strings: from a list, an array, or a column of pandas, polars or Arrow; ValueError for anything else.
+
+    ``shared`` strings remember what they are part of when some of the rows are taken.
+    """
     if isinstance(X, Documents):
         return X
     shape = getattr(X, "shape", None)
@@ -126,7 +129,7 @@ def as_documents(X: Any) -> Documents:
             break
     if not isinstance(X, Iterable) or isinstance(X, Mapping):
         raise not_strings(f"a {type(X).__name__}")
-    return Documents(X, shared=False)
+    return Documents(X, shared=shared)
 
 
 def columns_of(X: Any, ids: Array) -> Any:
