@@ -12,7 +12,7 @@ import numpy as np
 from handful.kernels.compiled import njit
 
 FEW = 1024  # counts whose logarithms are looked up
-PRESENCE, COUNT, LOG, SQUARE, LOG_SQUARE = 0, 1, 2, 3, 4
+PRESENCE, COUNT, LOG = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
@@ -77,40 +77,36 @@ def add_up(starts, documents, n_documents, weight, values):
 
 
 @njit(cache=True, nogil=True)
-def of_count(count, kind):
-    """What a document has for so many occurrences; also the square of that."""
-    if kind == SQUARE:
-        return float(count * count)
-    logarithm = np.log1p(count)
-    return logarithm if kind == LOG else logarithm * logarithm
-
-
-@njit(cache=True, nogil=True)
-def differences_of(kind, starts, documents, counts, ends, n_documents):
-    """``of_count`` of each document at a node, less those at its children.
+def differences_of(weight, starts, documents, counts, ends, n_documents):
+    """What each document has at a node for its count, less what it has at the children; and the same for squares.
 
     ``counts`` are of leaves right below the node; wherever a document has several branches it is in the list. For each
     document the nodes that do not lie in another one yet are a chain.
     """
-    values = np.empty(documents.shape[0])
-    few = np.array([of_count(count, kind) for count in range(FEW)])
+    values, squares = np.empty(documents.shape[0]), np.empty(documents.shape[0])
+    few = np.log1p(np.arange(FEW))
     head = np.full(n_documents, -1, dtype=np.int64)
     behind = np.empty(documents.shape[0], dtype=np.int64)
     node_of = np.empty(documents.shape[0], dtype=np.int64)
     totals = np.empty(documents.shape[0], dtype=np.int64)
+    own = np.empty(documents.shape[0])
     for node in range(starts.shape[0] - 2, -1, -1):
         for i in range(starts[node], starts[node + 1]):
             document = documents[i]
-            total, parts = np.int64(counts[i]), 0.0
+            total, parts, square_parts = np.int64(counts[i]), 0.0, 0.0
             other = head[document]
             while other >= 0 and node_of[other] < ends[node]:
                 total += totals[other]
-                other_total = totals[other]
-                parts += few[other_total] if other_total < FEW else of_count(other_total, kind)
+                parts += own[other]
+                square_parts += own[other] * own[other]
                 other = behind[other]
+            value = float(total)
+            if weight == LOG:
+                value = few[total] if total < FEW else np.log1p(value)
             head[document], behind[i], node_of[i], totals[i] = i, other, node, total
-            values[i] = (few[total] if total < FEW else of_count(total, kind)) - parts
-    return values
+            own[i] = value
+            values[i], squares[i] = value - parts, value * value - square_parts
+    return values, squares
 
 
 @njit(cache=True, nogil=True)

@@ -304,10 +304,8 @@ class _Nodes:
 def _weigh(index: SubstringIndex) -> None:
     """Make squares of columns, and logarithms, of counts."""
     lists = (index.starts, index.documents, index.counts, index.ends, index.n_documents)
-    kind = sums.LOG_SQUARE if index.weight == sums.LOG else sums.SQUARE
-    of_squares = sums.differences_of(kind, *lists)
-    sums.sums_of(
-        index.starts, index.documents, of_squares, index.levels, index.n_levels, index.squares
-    )
+    values, squares = sums.differences_of(index.weight, *lists)
+    tree_of = (index.levels, index.n_levels)
+    sums.sums_of(index.starts, index.documents, squares, *tree_of, index.squares)
     if index.weight == sums.LOG:
-        index.values = sums.differences_of(sums.LOG, *lists)
+        index.values = values
