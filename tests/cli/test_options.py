@@ -103,8 +103,10 @@ def test_defaults_in_the_help_are_those_of_the_estimators(name):
         first, *others = told[1].split("; ")
         special = dict(one.split(" for ") for one in others)
         for estimator in filter(None, (method.classifier, method.regressor)):
-            known = inspect.signature(Substrings).parameters
-            known |= inspect.signature(getattr(handful, estimator)).parameters
+            known = {
+                **inspect.signature(Substrings).parameters,
+                **inspect.signature(getattr(handful, estimator)).parameters,
+            }
             default = known[option].default
             expected = {who: value for value, names in special.items() for who in names.split(", ")}
             who = "regression" if estimator == method.regressor and option == "loss" else name

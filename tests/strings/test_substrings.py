@@ -216,3 +216,33 @@ def test_strings_that_are_no_features():
 def test_parameters_without_a_meaning(parameters, message):
     with pytest.raises(ValueError, match=message):
         Substrings(**parameters).on(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": np.array(["words"])}, "lengths that do not add up"),
+        ({"kind": np.array(["letters"])}, "of no known kind"),
+        ({"ids": np.array([5, 3])}, "do not belong to their ids"),
+        ({"ids": np.array([0, 10**6])}, "numbers that cannot be"),
+        ({"ids": np.array([0])}, "do not belong to their ids"),
+        ({"frequency": np.array([0, 1])}, "numbers that cannot be"),
+        (
+            {"strings": np.array(["a", "a"], dtype=object), "strings_sizes": np.array([1, 1])},
+            "or the same",
+        ),
+        ({"strings_sizes": np.array([0, 1])}, "lengths that cannot be"),
+        ({"strings": np.array([1, 2])}, "are not text"),
+    ],
+)
+def test_arrays_of_strangers_are_refused(change, message):
+    space = Substrings()
+    bound = space.on(TEXTS)
+    state = space.remembering(bound, np.array([0, 1])).state()
+    assert space.restore(state).chosen.strings == bound.names(np.array([0, 1]))
+    with pytest.raises(ValueError, match=message):
+        space.restore(state | change)
+    with pytest.raises(KeyError):
+        space.restore({"ids": state["ids"]})
+    with pytest.raises(ValueError, match="of another unit"):
+        Substrings(unit="byte").restore(state)
