@@ -104,6 +104,7 @@ ABOUT: dict[str, Field] = {
     "first_index": count,
     "group_names": list_of(text),
     "bag_column": text,
+    "strings": text,
     "grouped": choice("groups", "columns"),
 }
 _ALWAYS = ("n_features_in_", "intercept_", "objective_", "dual_gap_", "n_iter_", "status_")

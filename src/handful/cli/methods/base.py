@@ -96,7 +96,10 @@ class Method:
             else getattr(estimator, "classes_", None),
             "targets": selection.names.target_names,
             "class_features": getattr(estimator, "class_support_ids_", None),
-            "features": [_describe_feature(feature) for feature in selection.features],
+            "features": [
+                _describe_feature(feature) | selection.of_string(feature)
+                for feature in selection.features
+            ],
             "n_groups": selection.n_groups,
             "groups": None if groups is None else [vars(group) for group in groups],
             "intercept": np.atleast_1d(estimator.intercept_),
@@ -122,7 +125,9 @@ class Method:
         if selection.groups is not None:
             noun = selection.names.grouped
             return f"{len(selection.groups)} of {selection.n_groups} {noun}, {told}"
-        if getattr(estimator, "space", None) is not None:
+        if selection.frequencies is not None:
+            told = f"{told}, the substrings of {selection.n_strings} strings"
+        elif getattr(estimator, "space", None) is not None:
             told = f"{told} made from {estimator.n_features_in_} columns"
         return told + of_each_class(estimator)
 
