@@ -55,7 +55,7 @@ def resume(name, path, **more):
 
 def rounds_after(model, number):
     """What is to do after a round was saved; a refit is not saved, and is made again."""
-    last = model.n_iter_
+    last = len(model.history_)
     first = number + 1 if model.history_[-1].phase != "refit" else min(number + 1, last)
     return list(range(first, last + 1))
 
@@ -64,7 +64,7 @@ def rounds_after(model, number):
 def test_a_checkpoint_changes_nothing(name, tmp_path, uninterrupted):
     model, done = resume(name, tmp_path / "c")
     identical(model, uninterrupted(name))
-    assert done == list(range(1, model.n_iter_ + 1))
+    assert done == list(range(1, len(model.history_) + 1))
     assert os.listdir(tmp_path) == ["c"]
 
 
@@ -72,7 +72,7 @@ def test_a_checkpoint_changes_nothing(name, tmp_path, uninterrupted):
 @every_fit
 def test_killed_after_any_round(name, tmp_path, uninterrupted):
     expected = uninterrupted(name)
-    for number in range(1, expected.n_iter_ + 1):
+    for number in range(1, len(expected.history_) + 1):
         path = tmp_path / f"c{number}"
         assert children.in_child(children.fit_and_die_after, name, path, number) == -signal.SIGKILL
         model, done = resume(name, path)
@@ -85,7 +85,7 @@ def test_killed_after_any_round(name, tmp_path, uninterrupted):
 def test_killed_after_every_round(name, tmp_path, uninterrupted):
     """One round in each process."""
     expected, path = uninterrupted(name), tmp_path / "c"
-    for number in range(1, expected.n_iter_ + 1):
+    for number in range(1, len(expected.history_) + 1):
         assert children.in_child(children.fit_and_die_after, name, path, number) == -signal.SIGKILL
     model, done = resume(name, path)
     identical(model, expected)
@@ -127,7 +127,7 @@ def test_a_complete_fit_again_is_done_at_once(name, tmp_path, uninterrupted):
     content = (tmp_path / "c").read_bytes()
     model, done = resume(name, tmp_path / "c")
     identical(model, uninterrupted(name))
-    assert done == rounds_after(model, model.n_iter_)
+    assert done == rounds_after(model, len(model.history_))
     assert (tmp_path / "c").read_bytes() == content
 
 
@@ -135,7 +135,7 @@ def test_how_to_run_may_change(tmp_path, uninterrupted):
     resume("exactly k", tmp_path / "c")
     model, done = resume("exactly k", tmp_path / "c", n_jobs=1, warm_start=True)
     np.testing.assert_allclose(model.weights_, uninterrupted("exactly k").weights_)
-    assert done == rounds_after(model, model.n_iter_)
+    assert done == rounds_after(model, len(model.history_))
 
 
 def test_memory_order_may_change(tmp_path):
@@ -400,7 +400,7 @@ def test_under_a_measure_every_round_can_be_taken_up(loss, k, tmp_path):
     y = X[:, :3].sum(axis=1) + rng.standard_normal(90) > 0.5
     options = {"n_features_to_select": k, "loss": loss, "max_rounds": 4, "budget": 5}
     expected = FGMClassifier(**options).fit(X, y)
-    for number in range(1, expected.n_iter_ + 1):
+    for number in range(1, len(expected.history_) + 1):
         path = tmp_path / f"c{number}.npz"
 
         def stop(record, number=number):

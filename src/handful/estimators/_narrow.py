@@ -16,13 +16,12 @@ Array = np.ndarray
 
 def used_columns(estimator: Any) -> Array:
     """Return the columns of X that predictions need, ascending."""
-    every = np.arange(estimator.n_features_in_)
     if hasattr(estimator, "dictionary_"):  # nothing was selected, atoms were learned
-        return every
+        return np.arange(estimator.n_features_in_)
     if getattr(estimator, "space", None) is None:
         return np.asarray(estimator.support_ids_)
     used = _space(estimator).inputs(estimator.support_ids_)
-    return every if used is None else np.asarray(used)
+    return np.arange(estimator.n_features_in_) if used is None else np.asarray(used)
 
 
 def narrowed(estimator: Any) -> Any:

@@ -17,7 +17,7 @@ def attributes_of(selected: Selected) -> dict[str, Any]:
         "objective_": selected.objective,
         "dual_gap_": selected.gap,
         "history_": selected.history,
-        "n_iter_": len(selected.history),
+        "n_iter_": len(selected.history) - selected.history.in_phase("refit"),
         "status_": selected.status,
         **selected.more,
     }
