@@ -10,7 +10,7 @@ import numpy as np
 from handful.cli.console import make_table
 from handful.cli.methods import Method, method_of
 from handful.cli.problem import FeatureNames
-from handful.cli.selection import Feature, Selection
+from handful.estimators._features import Feature, Selection
 
 if TYPE_CHECKING:
     from rich.console import Console

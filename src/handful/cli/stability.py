@@ -102,7 +102,7 @@ def command(
     outputs = {"--output": output_file, "--plot": plot}
     check_output_files(outputs, source.data, options["groups"], target=source.target)
     if plot is not None:
-        from handful.cli.curve import check_plot
+        from handful.cli.pictures import check_plot
 
         check_plot(plot)
     from handful.cli.problem import load_problem

@@ -13,7 +13,7 @@ from handful.cli.methods.shared import Options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from handful.cli.selection import Feature, Selection
+    from handful.estimators._features import Feature, Selection
 
 __all__ = ["Method", "of_each_class"]
 

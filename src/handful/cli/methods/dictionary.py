@@ -10,7 +10,7 @@ from handful.cli.methods import shared
 from handful.cli.methods.base import Method
 
 if TYPE_CHECKING:
-    from handful.cli.selection import Selection
+    from handful.estimators._features import Selection
 
 __all__ = ["Dictionary"]
 

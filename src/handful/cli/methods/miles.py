@@ -10,7 +10,7 @@ from handful.cli.methods.base import Method, of_each_class
 from handful.cli.methods.fgm import MachineOptions
 
 if TYPE_CHECKING:
-    from handful.cli.selection import Selection
+    from handful.estimators._features import Selection
 
 __all__ = ["MILES"]
 

@@ -1,0 +1,17 @@
+"""Pictures of what was selected, how sure it is, and how it was found; in the manner of scikit-learn's displays."""
+
+from handful.inspection.bag import BagDisplay
+from handful.inspection.correlation import CorrelationDisplay
+from handful.inspection.path import PathDisplay
+from handful.inspection.rounds import RoundsDisplay
+from handful.inspection.stability import StabilityDisplay
+from handful.inspection.weights import WeightsDisplay
+
+__all__ = [
+    "BagDisplay",
+    "CorrelationDisplay",
+    "PathDisplay",
+    "RoundsDisplay",
+    "StabilityDisplay",
+    "WeightsDisplay",
+]
