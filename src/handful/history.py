@@ -34,8 +34,9 @@ class Round:
     phase : str
         "generate" (features are added), "eliminate" (features are dropped), "swap" (features
         are added to exactly k, to be dropped again), "undo" (a swap that did not help is taken
-        back), "final" (the features that are left solved closely: what is certified), "refit" (these
-        again with less shrinkage: what predicts), or another engine's own word.
+        back), "final" (the features that are left solved closely: what is certified), "certify" (the
+        model stays, and a better bound is looked for), "refit" (the features again with less
+        shrinkage: what predicts), or another engine's own word.
     n_active : int
         Features in the model after the round.
     objective : float

@@ -11,6 +11,7 @@ from handful.cli.console import make_table
 from handful.cli.methods import Method, method_of
 from handful.cli.problem import FeatureNames
 from handful.estimators._features import Feature, Selection
+from handful.estimators._gap import gap_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,6 +46,7 @@ def print_report(
     if hasattr(estimator, "calibration_"):
         console.print("scores are calibrated on held-out rows: predict writes probabilities")
     console.print(str(estimator.status_), soft_wrap=True)
+    console.print(gap_in_words(estimator), soft_wrap=True)
 
 
 def _rows(selection: Selection) -> list[tuple[str, Feature]]:

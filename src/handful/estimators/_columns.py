@@ -30,6 +30,11 @@ class ColumnSelector(ToSklearnMixin, SelectorMixin, CallbackSupportMixin, BaseEs
     intercept_: Any
     n_features_in_: int
 
+    @property
+    def _certifies_choice(self) -> bool:
+        """Whether the gap is to every choice of as many features, and not only to other weights."""
+        return False
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

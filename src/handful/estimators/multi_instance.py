@@ -127,6 +127,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         C: float | str = "auto",
         solver: str = "auto",
         refit: bool = True,
+        certify: bool = False,
         fit_intercept: bool = True,
         class_weight: dict[Any, float] | str | None = None,
         include: Any = None,
@@ -151,6 +152,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self.C = C
         self.solver = solver
         self.refit = refit
+        self.certify = certify
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.include = include

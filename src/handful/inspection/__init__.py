@@ -1,6 +1,7 @@
-"""Pictures of what was selected, how sure it is, and how it was found; in the manner of scikit-learn's displays."""
+"""What was selected, how sure it is and how it was found: pictures in the manner of scikit-learn, and words."""
 
 from handful.inspection.bag import BagDisplay
+from handful.inspection.certificate import explain_gap
 from handful.inspection.correlation import CorrelationDisplay
 from handful.inspection.path import PathDisplay
 from handful.inspection.rounds import RoundsDisplay
@@ -14,4 +15,5 @@ __all__ = [
     "RoundsDisplay",
     "StabilityDisplay",
     "WeightsDisplay",
+    "explain_gap",
 ]

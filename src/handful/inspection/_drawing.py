@@ -100,8 +100,8 @@ def name_columns(ax: Axes, names: Sequence[object]) -> None:
     """Write names at 0, 1, 2, ... along the bottom, upright where they are long."""
     labels = told_apart(names, 22)
     upright = sum(map(len, labels)) > 48 or len(labels) > 12
-    turn = {"rotation": 90} if upright else {}
-    ax.set_xticks(np.arange(len(labels)), labels=labels, fontsize=FONT, parse_math=False, **turn)
+    ax.set_xticks(np.arange(len(labels)), labels=labels, fontsize=FONT, parse_math=False)
+    ax.tick_params(axis="x", rotation=90 if upright else 0)
 
 
 def titled(ax: Axes, title: str | None) -> None:

@@ -98,11 +98,10 @@ class RoundsDisplay:
         if kind not in KINDS:
             raise wrong_axes(kind, KINDS)
         ax = drawing.axes_for(self, ax)
-        along = self._along(kind)
+        along = self._with_breaks(self._along(kind))
         objective = self._with_breaks([one.objective for one in self.rounds])
         bound = self._with_breaks([one.bound for one in self.rounds])
         bound[~np.isfinite(bound)] = np.nan
-        along = self._with_breaks(along)
         (self.objective_,) = ax.plot(along, objective, color=drawing.BLUE, linewidth=1.2)
         self._draw_phases(ax, kind)
         if np.isfinite(bound).any():
@@ -113,6 +112,8 @@ class RoundsDisplay:
             )
             self._name_gap(ax)
         self._scale(ax, objective, bound)
+        if kind == "round":
+            ax.locator_params(axis="x", integer=True)
         ax.set(xlabel=kind, ylabel="objective")
         drawing.titled(ax, title)
         drawing.plain(ax)
@@ -161,7 +162,6 @@ class RoundsDisplay:
             ax.set_yscale("log")
         if self.rounds and not np.any(bound <= 0) and ax.get_yscale() == "linear":
             ax.set_ylim(bottom=0)
-        ax.xaxis.get_major_locator().set_params(integer=True)
 
 
 def _is_other(history: History) -> bool:

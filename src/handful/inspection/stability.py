@@ -201,15 +201,12 @@ class StabilityDisplay:
         known = KINDS if self.paths is not None else KINDS[:1]
         if kind not in known:
             raise wrong_axes(kind, known)
-        if kind == "bars":
-            self._draw_bars(ax, max_features)
-        else:
-            self._draw_path(ax)
-        drawing.titled(self.ax_, title)
-        drawing.plain(self.ax_)
+        ax = self._draw_bars(ax, max_features) if kind == "bars" else self._draw_path(ax)
+        drawing.titled(ax, title)
+        drawing.plain(ax)
         return self
 
-    def _draw_bars(self, ax: Axes | None, max_features: int) -> None:
+    def _draw_bars(self, ax: Axes | None, max_features: int) -> Axes:
         shown = self.order[self.shares[self.order] > 0][:max_features]
         ax = drawing.axes_for(self, ax, (drawing.WIDTH, drawing.height_for(len(shown)) + 0.3))
         colours = [drawing.BLUE if self.is_selected[j] else drawing.PALE for j in shown]
@@ -227,8 +224,9 @@ class StabilityDisplay:
         left_out = int(np.count_nonzero(self.shares)) - len(shown)
         if left_out:
             drawing.note(ax, f"and {left_out} more that were chosen less often")
+        return ax
 
-    def _draw_path(self, ax: Axes | None) -> None:
+    def _draw_path(self, ax: Axes | None) -> Axes:
         ax = drawing.axes_for(self, ax, (7.6, 4.6))
         paths, ks = np.asarray(self.paths), np.asarray(self.k)
         marker = "o" if len(ks) == 1 else None
@@ -257,6 +255,7 @@ class StabilityDisplay:
             drawing.legend(ax, outside=True)
         if len(chosen) > MOST_NAMED:
             drawing.note(ax, f"and {len(chosen) - MOST_NAMED} more, without a name")
+        return ax
 
 
 def _names(model: Any, ids: Array, given: Sequence[str] | None) -> list[str]:
@@ -265,6 +264,7 @@ def _names(model: Any, ids: Array, given: Sequence[str] | None) -> list[str]:
     space = getattr(selector_in(model.estimator), "space", None)
     if space is None:
         return [names[int(j)] for j in ids]
-    best = getattr(model, "best_estimator_", None) or getattr(model, "estimator_", None)
-    n_columns = getattr(model, "n_features_in_", None) or best.n_features_in_
+    n_columns = getattr(model, "n_features_in_", None)
+    if n_columns is None:  # nothing was fitted to all rows: ids are all that is known
+        return [f"feature {j}" for j in ids]
     return list(space.sized(n_columns).names(ids, names))

@@ -83,6 +83,8 @@ class Method:
         """Return everything that the report shows, and the features that it leaves out."""
         import numpy as np
 
+        from handful.estimators._gap import gap_in_words
+
         estimator = selection.estimator
         groups, space = selection.groups, getattr(estimator, "space", None)
         return {
@@ -106,6 +108,7 @@ class Method:
             "objective": estimator.objective_,
             "dual_gap": getattr(estimator, "dual_gap_", None),
             "relative_gap": _relative_gap(estimator),
+            "certificate": gap_in_words(estimator),
             "status": estimator.status_.name,
             "message": str(estimator.status_),
             "rounds": estimator.history_.to_records(),
