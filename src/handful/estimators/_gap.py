@@ -19,8 +19,8 @@ def gap_in_words(estimator: Any) -> str:
     >>> from sklearn.datasets import make_regression
     >>> from handful import FGMRegressor
     >>> X, y = make_regression(100, 50, n_informative=3, noise=5, random_state=0)
-    >>> print(gap_in_words(FGMRegressor(3, C=0.001).fit(X, y)))
-    No 3 features can have an objective below ...; this choice has ... The ... % between them ...
+    >>> print(gap_in_words(FGMRegressor(3, C=0.1).fit(X, y)))
+    No 3 features can have an objective below 2662; this choice has 2822. The 5.7 % between them is what is not proved.
     """
     gap = getattr(estimator, "dual_gap_", math.inf)
     if not math.isfinite(gap):

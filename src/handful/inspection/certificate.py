@@ -28,7 +28,9 @@ def explain_gap(estimator: Any) -> str:
     >>> from handful import FGMRegressor
     >>> from handful.inspection import explain_gap
     >>> X, y = make_regression(100, 50, n_informative=3, noise=5, random_state=0)
-    >>> print(explain_gap(FGMRegressor(3, C=0.01, certify=True).fit(X, y)))
-    No 3 features can have an objective below ...; this choice has ... is what is not proved.
+    >>> print(explain_gap(FGMRegressor(3, C=0.1).fit(X, y)))
+    No 3 features can have an objective below 2662; this choice has 2822. The 5.7 % between them is what is not proved.
+    >>> print(explain_gap(FGMRegressor(3, C=0.1, certify=True).fit(X, y)))
+    No 3 features can have an objective below 2811; this choice has 2822. The 0.38 % between them is what is not proved.
     """
     return gap_in_words(fitted_selector(estimator))

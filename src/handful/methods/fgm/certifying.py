@@ -2,7 +2,7 @@
 
 The bound is good where the dual point comes from a solution of the convex problem, of which every choice of k features is a
 point. Candidates for exactly k are found with ridge models, which rank well and bound badly. So the convex problem
-is solved here for its own sake, from the candidates on: round by round the features that violate its optimum most are
+is solved here for its own sake, from the model on: round by round the features that violate its optimum most are
 added. Its optimum is the best bound there is of this kind.
 """
 
@@ -16,6 +16,7 @@ from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.solvers import convex_solver
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem
+from handful.spaces.base import Array
 from handful.spaces.groups.space import activate
 
 #: The convex problem is solved to this share of its objective; the bound cannot rise by more.
@@ -40,7 +41,7 @@ def tighten(problem: Problem, options: Options, state: State, monitor: Monitor) 
         state.target, state.penalty, activate(problem.space, problem.include, problem.weight)
     )
     work.bound = state.bound
-    _begin(work, state, plan)
+    _begin(work, state.active.ids)
     work.solution = plan.solver.solve(work.subproblem(plan.solver_tol), work.solution)
 
     def after_round(_: State) -> bool:
@@ -48,14 +49,12 @@ def tighten(problem: Problem, options: Options, state: State, monitor: Monitor) 
         return monitor.interrupted or state.history[-1].relative_gap <= TOL
 
     generate(problem.space, plan, work, None, after_round)
-    _record(state, work, monitor)
+    if work.bound > state.bound or state.phase != "certify":
+        _record(state, work, monitor)
 
 
-def _begin(work: State, state: State, plan: Plan) -> None:
-    """Have the features of the model active, and the candidates where they need be in no block."""
-    ids = state.active.ids
-    if not plan.solver.works_in_blocks and state.candidate_ids is not None:
-        ids = np.union1d(ids, state.candidate_ids)
+def _begin(work: State, ids: Array) -> None:
+    """Have the features of the model active, in blocks of at most the budget."""
     positions = work.active.add(ids)
     free = np.sort(positions[positions >= work.penalty.n_always])
     budget = work.penalty.budget
@@ -82,6 +81,6 @@ def _plan(problem: Problem, options: Options, state: State) -> Plan:
 
 def _record(state: State, work: State, monitor: Monitor) -> None:
     """Write down how far the bound has come, beside the objective of the model."""
-    state.raise_bound(work.bound)
+    state.bound = max(state.bound, work.bound)
     state.record("certify")
     monitor.tell(state.history[-1])
