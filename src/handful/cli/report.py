@@ -35,7 +35,7 @@ def print_report(
     method, selection = method_of(estimator), Selection(estimator, names)
     rows = _rows(selection)
     shown = len(rows) if all_features else min(len(rows), _FEATURES_SHOWN)
-    console.print(method.headline(selection), style="bold")
+    console.print(selection.headline, style="bold")
     if selection.groups is not None and names.grouped == "columns":
         console.print("a column of text is selected whole: -k counts columns, not categories")
     console.print(_feature_table(method, selection, rows[:shown]))

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._checked import checked_data
 from handful.estimators._narrow import facing
+from handful.estimators._notebook import NotebookMixin
 from handful.estimators._selected import attributes_of
 from handful.estimators._sources import check_source
 from handful.estimators._to_sklearn import ToSklearnMixin
@@ -22,7 +23,9 @@ from handful.validation.cells import check_finite
 Array = np.ndarray
 
 
-class ColumnSelector(ToSklearnMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class ColumnSelector(
+    NotebookMixin, ToSklearnMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator
+):
     """A selector that predicts: ``support_ids_`` are columns of X, ``weights_`` and ``intercept_`` go with them."""
 
     support_ids_: Array

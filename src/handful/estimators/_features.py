@@ -118,6 +118,36 @@ class Selection:
         return len(self._all_groups) if labels is None else len(labels)
 
     @property
+    def headline(self) -> str:
+        """How many were selected of how many, or how many atoms were learned."""
+        estimator = self.estimator
+        if self._has_atoms:
+            n_atoms, n_outputs = len(estimator.dictionary_), len(estimator.weights_)
+            told = f"{n_atoms} atoms in {estimator.n_features_in_} columns"
+            each = f": {n_atoms // n_outputs} for each of {n_outputs} classes"
+            return told if n_outputs == 1 else told + each
+        told = f"{len(estimator.support_ids_)} of {self.n_features} "
+        if hasattr(estimator, "instance_scores"):
+            told += f"instances of {estimator.n_features_in_} columns"
+            return told + self._of_each_class
+        told += "features"
+        if self.groups is not None:
+            return f"{len(self.groups)} of {self.n_groups} {self.names.grouped}, {told}"
+        if self._space is not None:
+            told = f"{told} made from {estimator.n_features_in_} columns"
+        return told + self._of_each_class
+
+    @property
+    def _of_each_class(self) -> str:
+        """How many each class has, where each has a selection of its own."""
+        own = getattr(self.estimator, "class_support_ids_", None)
+        if own is None:
+            return ""
+        sizes = sorted({len(ids) for ids in own})
+        each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        return f": the union of {each} for each of {len(own)} classes"
+
+    @property
     def output_names(self) -> list[str]:
         """What each row of the weights is for: a class, a label or a target."""
         n_outputs = len(self.estimator.weights_)

@@ -9,7 +9,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Selection
-from handful.model_selection._wrapped import selector_in
+from handful.model_selection._wrapped import names_at_selector, selector_in
 from handful.validation.plotting import nothing_to_draw
 
 
@@ -19,16 +19,24 @@ def fitted_selector(estimator: Any) -> Any:
     Of :class:`~handful.model_selection.SelectKCV` the best estimator, of a stability selection the one on stable features, of
     a Pipeline the step that selects.
     """
+    fitted = _innermost(estimator)
+    return selector_in(fitted) if isinstance(fitted, Pipeline) else fitted
+
+
+def _innermost(estimator: Any) -> Any:
+    """Return the estimator that a search or a stability selection has fitted in the end."""
     check_is_fitted(estimator)
     for name in ("best_estimator_", "estimator_"):
         if hasattr(estimator, name) and not hasattr(estimator, "weights_"):
-            return fitted_selector(getattr(estimator, name))
-    return selector_in(estimator) if isinstance(estimator, Pipeline) else estimator
+            return _innermost(getattr(estimator, name))
+    return estimator
 
 
 def selection_of(estimator: Any, feature_names: Sequence[str] | None = None) -> Selection:
     """Return the features and groups of a fitted selector, with names."""
-    selector = fitted_selector(estimator)
+    fitted = _innermost(estimator)
+    selector = fitted_selector(fitted)
     if not hasattr(selector, "weights_"):
         raise nothing_to_draw(selector, "weights_")
-    return Selection(selector, InputNames.of(selector, feature_names))
+    names = names_at_selector(fitted) if feature_names is None else feature_names
+    return Selection(selector, InputNames(names))

@@ -58,15 +58,6 @@ class Dictionary(Method):
             "rounds": estimator.history_.to_records(),
         }
 
-    def headline(self, selection: Selection) -> str:
-        """Say how many there are; with more than two classes each has its own."""
-        estimator = selection.estimator
-        n_atoms, n_outputs = len(estimator.dictionary_), len(estimator.weights_)
-        told = f"{n_atoms} atoms in {estimator.n_features_in_} columns"
-        if n_outputs == 1:
-            return told
-        return f"{told}: {n_atoms // n_outputs} for each of {n_outputs} classes"
-
     def course(self, selection: Selection) -> Iterator[Any]:
         """Say how far the objective fell."""
         estimator = selection.estimator
