@@ -280,6 +280,15 @@ class TestCorrelation:
         assert runners[chosen.index(7)] == 11
         np.testing.assert_array_equal(display.image_.get_array(), display.correlations)
 
+    def test_behind_other_steps(self, data):
+        X, y = data
+        pipeline = make_pipeline(StandardScaler(), FGMRegressor(3, C="fast")).fit(X, y)
+        alone = FGMRegressor(3, C="fast").fit(StandardScaler().fit_transform(X), y)
+        display = CorrelationDisplay.from_estimator(pipeline, X)
+        expected = CorrelationDisplay.from_estimator(alone, X.to_numpy())
+        np.testing.assert_allclose(display.correlations, expected.correlations)
+        assert display.chosen_names == [LONG[int(name[1:])] for name in expected.chosen_names]
+
     def test_long_names(self, data, model):
         display = CorrelationDisplay.from_estimator(model, data[0])
         assert labels_outside(display.figure_) == []

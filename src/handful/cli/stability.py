@@ -70,8 +70,8 @@ Plot = Annotated[
 ]
 
 
-# One file cannot hold the rounds of many fits.
-@with_options(method_options(leave_out={"checkpoint"}))
+# One file cannot hold the rounds of many fits, and nobody looks at all their bounds.
+@with_options(method_options(leave_out={"certify", "checkpoint"}))
 def command(
     source: Source,
     k: Count,

@@ -9,7 +9,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Selection
-from handful.model_selection._wrapped import names_at_selector, selector_in
+from handful.model_selection._wrapped import names_at_selector, selector_in, steps_before
 from handful.validation.plotting import nothing_to_draw
 
 
@@ -21,6 +21,17 @@ def fitted_selector(estimator: Any) -> Any:
     """
     fitted = _innermost(estimator)
     return selector_in(fitted) if isinstance(fitted, Pipeline) else fitted
+
+
+def at_selector(estimator: Any, X: Any) -> tuple[Any, Any, InputNames]:
+    """Return the fitted selector, X as it reaches it behind the steps of a Pipeline, and its column names."""
+    fitted = _innermost(estimator)
+    selector = fitted_selector(fitted)
+    if isinstance(fitted, Pipeline):
+        for step in steps_before(fitted, selector):
+            X = step.transform(X)
+        return selector, X, InputNames(names_at_selector(fitted))
+    return selector, X, InputNames.of(selector)
 
 
 def _innermost(estimator: Any) -> Any:

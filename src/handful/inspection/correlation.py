@@ -9,7 +9,7 @@ import numpy as np
 
 from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
-from handful.inspection._fitted import fitted_selector
+from handful.inspection._fitted import at_selector
 from handful.spaces.base import dense
 from handful.spaces.resolve import resolve_space
 from handful.validation.plotting import nothing_to_draw
@@ -90,10 +90,10 @@ class CorrelationDisplay:
         -------
         display : CorrelationDisplay
         """
-        selector = fitted_selector(estimator)
+        selector, X, seen = at_selector(estimator, X)
         if getattr(selector, "space", None) is not None or not hasattr(selector, "support_ids_"):
             raise nothing_to_draw(selector, "chosen columns of X")
-        names = InputNames.of(selector, feature_names)
+        names = seen if feature_names is None else InputNames(feature_names)
         strongest = np.argsort(-np.linalg.norm(selector.weights_, axis=0), kind="stable")
         chosen = selector.support_ids_[strongest[:MOST_CHOSEN]]
         every = correlations_with(selector._check_X(X, reset=False), chosen)
