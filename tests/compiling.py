@@ -5,6 +5,7 @@ import os
 import sys
 from pathlib import Path
 
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 _held = {}
@@ -17,7 +18,9 @@ def share_the_work(folder):
     compile_alone = Dispatcher.compile
 
     def compile_once(dispatcher, signature):
-        with _alone(Path(folder) / f"{dispatcher.py_func.__module__}.{dispatcher.__name__}.lock"):
+        path = Path(folder) / f"{dispatcher.py_func.__module__}.{dispatcher.__name__}.lock"
+        # Of this process one thread compiles at a time, as numba has it: two would wait for each other's files.
+        with global_compiler_lock, _alone(path):
             return compile_alone(dispatcher, signature)
 
     Dispatcher.compile = compile_once
@@ -25,7 +28,7 @@ def share_the_work(folder):
 
 @contextlib.contextmanager
 def _alone(path):
-    """Hold the lock of a file; a process that has it may take it again."""
+    """Hold the lock of a file; a thread that has it may take it again."""
     import fcntl
 
     if path in _held:

@@ -92,6 +92,7 @@ def fits(name):
         settings += [({"loss": "f1"}, X, numbers.argmax(axis=1))]
     if name.startswith("Greedy"):
         settings += [({"groups": groups, "feature_costs": np.ones(8)}, X, y)]
+        settings += [({"alpha_per_output": True}, X, y)]
     if name == "GreedyRLSClassifier":
         settings += [({}, X, labels)]
     if name == "DirectSparsityClassifier":

@@ -77,6 +77,16 @@ def test_labels_of_a_csv(run, csv_file, tmp_path, targets):
     assert tuple(saved.estimator.feature_names_in_) == NAMES
 
 
+@pytest.mark.parametrize("alpha", [1.0, [0.1, 30.0]])
+def test_an_alpha_for_each_label(run, csv_file, alpha):
+    words = ",".join(map(str, np.atleast_1d(alpha)))
+    options = ("--targets", "label_*", "-k", 3, "--alpha", words, "--alpha-per-output")
+    report, _ = select(run, csv_file, *options)
+    expected = GreedyRLSClassifier(3, alpha=alpha, alpha_per_output=True).fit(*matrix())
+    np.testing.assert_allclose(report["output_alphas"], expected.output_alphas_)
+    assert report["objective"] == pytest.approx(expected.objective_)
+
+
 def test_every_format_gives_the_same_features(run, csv_file, npz_file, svm_file):
     of_csv, _ = select(run, csv_file, "--targets", "label_*", "-k", 3)
     of_npz, _ = select(run, npz_file, "--targets", "Y", "-k", 3)

@@ -62,7 +62,7 @@ def told(transformer, frame=FRAME):
             [("mark", MissingIndicator(features="all"), ["age"]), ("rest", "passthrough", ["size"])]
         ),
     ],
-    ids=str,
+    ids=lambda transformer: ", ".join(name for name, *_ in transformer.transformers),
 )
 def test_families_are_those_of_the_names(transformer):
     fitted, expected = told(transformer)

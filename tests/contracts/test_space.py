@@ -17,14 +17,22 @@ from handful.spaces import (
     GroupedSpace,
     HistogramIntersection,
     Polynomial,
+    Substrings,
     resolve_space,
 )
 from handful.spaces import sparse as sparse_spaces
 
 N_SAMPLES, N_FEATURES = 23, 40
 # Spaces that make features from X have contracts of their own, in test_additive.py,
-# test_groups.py, test_polynomial.py, test_pair_search.py and bags/test_similarity.py.
-ELSEWHERE = {AdditiveKernel, BagSimilarity, GroupedSpace, HistogramIntersection, Polynomial}
+# test_groups.py, test_polynomial.py, test_pair_search.py, bags/test_similarity.py and strings/.
+ELSEWHERE = {
+    AdditiveKernel,
+    BagSimilarity,
+    GroupedSpace,
+    HistogramIntersection,
+    Polynomial,
+    Substrings,
+}
 
 
 def draw(dtype):

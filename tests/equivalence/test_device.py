@@ -121,7 +121,10 @@ def test_pairs(device, form, loss, n_classes):
 
 @every_device
 @every_form
-@pytest.mark.parametrize("options", [{}, {"groups": np.arange(30) // 3}, {"alpha": [0.1, 10.0]}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"groups": np.arange(30) // 3}, {"alpha": [0.1, 10.0], "alpha_per_output": True}],
+)
 def test_greedy_rls(device, form, options):
     X, y = draw(3)
     tensor = FORMS[form](torch_on(device), X, device)

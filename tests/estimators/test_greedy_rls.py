@@ -30,6 +30,10 @@ SETTINGS = [
     {"fit_intercept": False},
     {"n_jobs": 2},
 ]
+PER_OUTPUT = [
+    {"alpha_per_output": True},
+    {"alpha_per_output": [0.1, 10.0], "alpha": [1.0, 5.0], "fit_intercept": False},
+]
 
 
 @pytest.mark.exhaustive
@@ -43,6 +47,21 @@ def test_scikit_learn_check_of_other_settings(estimator, check):
 
 @parametrize_with_checks([GreedyRLSClassifier(), GreedyRLSRegressor()])
 def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks(
+    [GreedyRLSClassifier(**PER_OUTPUT[0]), GreedyRLSRegressor(**PER_OUTPUT[0])]
+)
+def test_scikit_learn_check_of_alphas_of_outputs(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.exhaustive
+@parametrize_with_checks(
+    [GreedyRLSClassifier(**PER_OUTPUT[1]), GreedyRLSRegressor(**PER_OUTPUT[1])]
+)
+def test_scikit_learn_check_of_alphas_of_outputs_in_more_settings(estimator, check):
     check(estimator)
 
 
@@ -137,6 +156,14 @@ def test_labels_in_any_form(code):
     np.testing.assert_array_equal(model.predict(X) == 1, expected.predict(X) == 1)
 
 
+def test_alphas_of_outputs_are_gone_after_a_fit_without():
+    model = GreedyRLSClassifier(3, alpha_per_output=True).fit(*many_labels())
+    assert model.output_alphas_.shape == (5,)
+    assert not hasattr(
+        model.set_params(alpha_per_output=False).fit(*many_labels()), "output_alphas_"
+    )
+
+
 def test_labels_and_then_classes():
     model = GreedyRLSClassifier(3).fit(*many_labels())
     X, y = two_classes()
@@ -173,6 +200,9 @@ def same(model, expected):
 TRUNCATED = {
     "one alpha": {},
     "grid": {"alpha": [0.1, 1.0, 10.0, 100.0]},
+    "own alphas": {"alpha_per_output": True},
+    "own alphas and grid": {"alpha": [0.1, 1.0, 100.0], "alpha_per_output": [0.1, 3.0, 1e3]},
+    "own alphas and groups": {"alpha_per_output": True, "groups": np.arange(N_FEATURES) // 3},
     "include": {"include": [50]},
     "costs": {"feature_costs": np.linspace(1, 2, N_FEATURES)},
     "labelled groups": {"groups": np.arange(N_FEATURES) // 3},
@@ -353,14 +383,16 @@ class Stopper(FitCallback):
         return context.task_name == "round" and len(self.models) == self.stop_after
 
 
-def test_every_step_has_a_model(case):
+@pytest.mark.parametrize("alpha_per_output", [False, True])
+def test_every_step_has_a_model(case, alpha_per_output):
     make, draw, _ = case
     X, y = draw()
     callback = Stopper()
-    make(4).set_callbacks(callback).fit(X, y)
+    setting = {"alpha_per_output": alpha_per_output}
+    make(4, **setting).set_callbacks(callback).fit(X, y)
     assert len(callback.models) == 4
     for k, model in enumerate(callback.models, start=1):
-        expected = make(k).fit(X, y)
+        expected = make(k, **setting).fit(X, y)
         np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-12)
         assert model.n_iter_ == len(model.history_) == len(model.loo_errors_) == k
         assert model.truncate(1).support_ids_.tolist() == expected.selection_order_[:1].tolist()

@@ -204,3 +204,16 @@ def test_held_out_labels_choose_C():
     path = FGMClassifier(3).fit(X, Y).C_path_
     assert len(path["values"]) >= 5
     assert (path["mean"] <= 1).all()
+
+
+def test_more_outputs_than_are_solved_at_once():
+    """Blocks of labels are solved apart, in one thread or two, to the model of all together."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 20))
+    Y = (X[:, rng.integers(0, 5, 80)] + 0.5 * rng.standard_normal((60, 80)) > 0.5).astype(int)
+    model, two = (FGMClassifier(5, C=0.1, n_jobs=n).fit(X, Y) for n in (1, 2))
+    np.testing.assert_array_equal(model.support_ids_, [0, 1, 2, 3, 4])
+    np.testing.assert_array_equal(model.weights_, two.weights_)
+    for label in (0, 41, 79):
+        alone = FGMClassifier(5, C=0.1, include=range(5)).fit(X, Y[:, label])
+        np.testing.assert_allclose(model.weights_[label], alone.weights_[0], rtol=1e-6, atol=1e-9)

@@ -126,6 +126,11 @@ MODELS = {
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
     "greedy, labels": (GreedyRLSClassifier(3, alpha=[0.1, 1.0]), X, LABELS_OF_ROWS),
+    "greedy, alphas of labels": (
+        GreedyRLSClassifier(3, alpha=[0.1, 1.0], alpha_per_output=True),
+        X,
+        LABELS_OF_ROWS,
+    ),
     "greedy, text classes": (GreedyRLSClassifier(3), X, np.where(SCORE > 0, "good", "bad")),
     "greedy, groups": (
         GreedyRLSClassifier(2, groups=LABELS, feature_costs=np.arange(1.0, 16.0)),
@@ -160,7 +165,8 @@ def test_every_space_is_tested():
     spaces = {
         type(getattr(estimator, "space", None)).__name__ for estimator, _, _ in MODELS.values()
     }
-    assert spaces == KNOWN_SPACES.keys() | {"NoneType"}
+    elsewhere = {"Substrings"}  # strings/test_fits.py: X is no matrix
+    assert spaces | elsewhere == KNOWN_SPACES.keys() | {"NoneType"}
 
 
 def test_new_rows_are_mapped_by_what_was_learnt(fitted, tmp_path):
@@ -235,10 +241,16 @@ def test_a_saved_path_has_all_shorter_models(name, tmp_path):
         ("columns", [1.0, 2.0, 3.0]),
         ("targets", [1.0]),
         ("n_include", "many"),
+        ("output_grid", [1.0, -1.0]),
+        ("output_places", np.zeros((3, 2), dtype=np.uint16)),
+        ("output_places", np.full((3, 1), 7, dtype=np.uint16)),
+        ("output_places", np.zeros((3, 1), dtype=np.int64)),
+        ("proof_alphas", [1.0, 1.0]),
+        ("proof_gain", "much"),
     ],
 )
 def test_a_path_that_does_not_fit_is_refused(part, value, tmp_path):
-    save_model(GreedyRLSRegressor(3).fit(X, SCORE), tmp_path / "m")
+    save_model(GreedyRLSRegressor(3, alpha_per_output=True).fit(X, SCORE), tmp_path / "m")
 
     def change(manifest, members):
         parts = dict(manifest["fitted"]["path_"]["dict"])

@@ -32,7 +32,7 @@ def test_a_space_of_ones_own_is_refused(tmp_path):
         save_model(model, tmp_path / "m")
     assert str(caught.value) == (
         "space is a OnlyFirst, which a model file cannot hold as it opens without running code; "
-        "of the spaces only Polynomial, HistogramIntersection, AdditiveKernel, BagSimilarity can be saved"
+        "of the spaces only AdditiveKernel, BagSimilarity, HistogramIntersection, Polynomial, Substrings can be saved"
     )
     assert os.listdir(tmp_path) == []
 

@@ -37,6 +37,20 @@ PARAMETERS = {
     "alpha a word": ({"alpha": "auto"}, "alpha must be a number above 0 or a list of such"),
     "alpha empty": ({"alpha": []}, r"alpha must be a number above 0 or a list .*; got \[\]"),
     "alpha nested": ({"alpha": [[1.0]]}, "alpha must be a number above 0 or a list of such"),
+    "alpha of outputs a word": (
+        {"alpha_per_output": "auto"},
+        "alpha_per_output must be True, False or a list of numbers above 0; got 'auto'",
+    ),
+    "alpha of outputs a number": (
+        {"alpha_per_output": 1.0},
+        "alpha_per_output must be True, False or a list of numbers above 0; got 1.0",
+    ),
+    "alpha of outputs None": ({"alpha_per_output": None}, "alpha_per_output must .*; got None"),
+    "alpha of outputs empty": ({"alpha_per_output": []}, r"alpha_per_output must .*; got \[\]"),
+    "alpha of outputs zero": (
+        {"alpha_per_output": [1.0, 0.0]},
+        "alpha_per_output must be a number above 0; got 0.0",
+    ),
     "costs zero": (
         {"feature_costs": np.where(np.arange(60) == 4, 0.0, 1.0)},
         "feature_costs must be finite and above 0; feature 4 has 0",
@@ -180,6 +194,7 @@ def test_the_default_is_all_where_there_are_fewer():
 FITS = {
     "plain": {"n_features_to_select": 5},
     "grid": {"n_features_to_select": 3, "alpha": [0.1, 1.0, 10.0]},
+    "own alphas": {"n_features_to_select": 4, "alpha": [0.1, 1.0], "alpha_per_output": True},
     "include": {"n_features_to_select": 5, "include": [7, 30]},
     "costs": {"n_features_to_select": None, "feature_costs": COSTS, "max_cost": 9.0},
     "groups": {"n_features_to_select": 4, "groups": np.arange(N_FEATURES) // 3},
@@ -233,6 +248,7 @@ def test_a_killed_fit_goes_on_to_the_identical_result(name, kept, drift, tmp_pat
 OTHERS = {
     "k": ({"n_features_to_select": 6}, lambda X, y: (X, y)),
     "alpha": ({"alpha": 2.0}, lambda X, y: (X, y)),
+    "own alphas": ({"alpha_per_output": True}, lambda X, y: (X, y)),
     "costs": ({"feature_costs": COSTS}, lambda X, y: (X, y)),
     "y": ({}, lambda X, y: (X, y + 1.0)),
     "one entry": ({}, lambda X, y: (np.where(X[3, 3] == X, 0.0, X), y)),

@@ -63,6 +63,14 @@ BagColumn = Annotated[
         help="Labels belong to bags of rows: the column (npz: the key) that says a row's bag.",
     ),
 ]
+Strings = Annotated[
+    str | None,
+    data_option(
+        metavar="COLUMN",
+        help="Rows are strings, whose substrings are the features: the column that holds them (csv, tsv, parquet). FASTA "
+        "files need none, nor do the lines of a text, with --format lines.",
+    ),
+]
 Regression = Annotated[
     bool | None,
     data_option("--regression/--classification", help="What the target is. [default: look at it]"),
@@ -114,6 +122,7 @@ class Source:
     target: Target = None
     targets: Targets = None
     bags: BagColumn = None
+    strings: Strings = None
     regression: Regression = None
     drop: Drop = None
     missing: Missing = "error"
@@ -129,6 +138,13 @@ class Source:
             if said not in words:
                 message = f"{said!r} is none of {', '.join(words)}"
                 raise typer.BadParameter(message, param_hint=f"--{name}")
+
+    @property
+    def has_strings(self) -> bool:
+        """Whether rows are strings."""
+        from handful.io.strings import holds_strings
+
+        return self.strings is not None or holds_strings(self.data, self.file_format)
 
     @property
     def wants_cells(self) -> str | None:

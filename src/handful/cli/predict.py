@@ -49,6 +49,12 @@ def command(
             help="Write ' before labels that a spreadsheet would compute, such as =1+1.",
         ),
     ] = False,
+    explain: Annotated[
+        bool,
+        output_option(
+            "--explain", help="Say for each string which substrings were found, and where."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Predict the target of each row of DATA; if DATA has the target, report the score.
@@ -73,6 +79,10 @@ def command(
         ids = row_ids(rows, id_column, X)
     columns = _predict(estimator, X, targets_of(saved))
     score = _score(estimator, table, columns)
+    if explain:
+        from handful.cli.explaining import explanations
+
+        columns["explanation"] = explanations(estimator, X, as_json=as_json)
     columns = with_ids(ids, columns)
     if destination is not None:
         with atomic_write(destination, text=True) as file:
@@ -106,6 +116,8 @@ def _read(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
     is_of_bags = isinstance(bag_column, str)
     if rows.bags is not None and not is_of_bags:
         raise typer.BadParameter("the model was not fitted on bags", param_hint="--bags")
+    if isinstance(saved.about.get("strings"), str):
+        return _read_strings(saved, rows)
     used = used_names(saved, used_columns(saved.estimator)) or None
     target = rows.target or (saved.about.get("target") if targets is None else None)
     if saved.encoding is not None:
@@ -134,6 +146,21 @@ def _read(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
             f"{rows.data} has {n_columns} columns of features, the model was fitted on {n_expected}"
         )
     return saved.estimator, X, table
+
+
+def _read_strings(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
+    """Read the strings, and their labels if they are there."""
+    from handful.io import read_strings
+
+    table = read_strings(
+        rows.data,
+        saved.about["strings"] or None,
+        rows.target or saved.about.get("target"),
+        file_format=rows.file_format,
+        target_optional=rows.target is None,
+        header=rows.header,
+    )
+    return saved.estimator, table.X, table
 
 
 def _predict(estimator: Any, X: Any, targets: list[str] | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from handful.cli.console import progress, say
 from handful.cli.options import Source
 from handful.cli.targets import several_targets
-from handful.io import InputError, ModelFile, Table, read_bags, read_table
+from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
 from handful.io.columns import near_names
 from handful.io.mixed import Encoding, Family, MixedTable, has_cells, read_mixed_table
 from handful.validation.names import first_repeated
@@ -77,6 +77,8 @@ def load_problem(source: Source) -> Problem:
     }
     mixed = None
     _check_cells(source)
+    if source.has_strings:
+        return _load_strings(source)
     with progress(f"reading {source.data}"):
         if source.bags is not None:
             read = read_bags(source.data, source.bags, source.target, **how)
@@ -108,6 +110,25 @@ def load_problem(source: Source) -> Problem:
     return Problem(table, X, y, names, regression, source.bags, mixed)
 
 
+def _load_strings(source: Source) -> Problem:
+    """Read strings and their labels."""
+    with progress(f"reading {source.data}"):
+        table = read_strings(
+            source.data,
+            source.strings,
+            source.target,
+            file_format=source.file_format,
+            header=source.header,
+        )
+    if table.y is None:
+        raise InputError(f"{source.data} has no target")
+    regression, sentence = is_regression(table.y, source.regression)
+    n_characters = sum(map(len, table.X))
+    say(f"{len(table.X)} strings of {n_characters} characters: {sentence}")
+    names = replace(FeatureNames.of_table(table), strings=source.strings or "")
+    return Problem(table, table.X, table.y, names, regression)
+
+
 def _check_cells(source: Source) -> None:
     """Refuse options about text and missing values where there can be none."""
     option = source.wants_cells
@@ -115,6 +136,8 @@ def _check_cells(source: Source) -> None:
         return
     if source.bags is not None:
         raise InputError(f"{option} cannot go with --bags, whose columns hold numbers")
+    if source.has_strings:
+        raise InputError(f"{option} cannot go with strings, which are read as they are")
     if not has_cells(source.data, source.file_format):
         raise InputError(f"{option} is for csv, tsv and parquet, and {source.data} is none of them")
 
@@ -125,7 +148,7 @@ class FeatureNames:
 
     `group_names` are those of the groups that were given, where they have names, `target_names` those of
     several targets. `families` are columns of text that are selected whole, and `grouped` is what groups are
-    called.
+    called. Where rows are strings, `strings` is the column they are in, empty if there is but one.
     """
 
     names: Sequence[str] | None
@@ -135,6 +158,7 @@ class FeatureNames:
     target_names: Sequence[str] | None = None
     families: Sequence[Family] = ()
     grouped: str = "groups"
+    strings: str | None = None
 
     @classmethod
     def of_table(cls, table: Table) -> FeatureNames:

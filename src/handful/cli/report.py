@@ -90,9 +90,16 @@ def _feature_table(
         titles = [f"norm of {n_outputs} weights"]
     texts = [] if selection.groups is None else [selection.names.grouped.removesuffix("s")]
     texts.append(method.counted.removesuffix("s"))
+    of_strings = selection.frequencies
     cells = []
     for group, feature in rows:
         numbers = feature.weights if len(titles) == n_outputs else [feature.strength]
-        named = [group, feature.name][-len(texts) :]
+        # Blanks at either end are part of a substring.
+        name = feature.name if of_strings is None else repr(feature.name)
+        named = [group, name][-len(texts) :]
         cells.append([*named, *(f"{number:{sign}.4g}" for number in numbers)])
+        if of_strings is not None:
+            cells[-1].append(str(of_strings[feature.id]))
+    if of_strings is not None:
+        titles.append("strings")
     return make_table([*texts, *titles], cells, texts=texts)

@@ -71,6 +71,8 @@ def command(
 
     For several targets: handful select genes.csv --targets "label_*" -k 50
 
+    For strings: handful select reads.csv --target label --strings seq -k 50
+
     For bags of rows: handful select musk.csv --bags molecule -t musk -k 20
 
     For many classes: handful select genes.csv -t tissue -k 50 --method direct
@@ -170,6 +172,8 @@ def _write(
             about["grouped"] = names.grouped
         if problem.encoding is not None:
             about["encoding"] = notes_of(problem.encoding)
+        if names.strings is not None:
+            about["strings"] = names.strings
         if problem.bag_column is not None:
             about["bag_column"] = problem.bag_column
         if table.target_names is not None:

@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from handful.estimators._narrow import used_columns
-from handful.spaces import FeatureSpace
+from handful.spaces import FeatureSpace, Substrings
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.groups.membership import ListedGroups
+from handful.spaces.strings.chosen import ChosenStrings, shown
 
 __all__ = ["Feature", "Group", "InputNames", "Selection"]
 
@@ -133,7 +134,9 @@ class Selection:
         told += "features"
         if self.groups is not None:
             return f"{len(self.groups)} of {self.n_groups} {self.names.grouped}, {told}"
-        if self._space is not None:
+        if self.frequencies is not None:
+            told = f"{told}, the substrings of {self.n_strings} strings"
+        elif self._space is not None:
             told = f"{told} made from {estimator.n_features_in_} columns"
         return told + self._of_each_class
 
@@ -198,6 +201,30 @@ class Selection:
     def used_columns(self) -> np.ndarray:
         """Return the columns of the data that predictions need, ascending."""
         return used_columns(self.estimator)
+
+    @cached_property
+    def frequencies(self) -> dict[int, int] | None:
+        """In how many training strings each selected substring is; None where features are no strings."""
+        if self._strings is None:
+            return None
+        return dict(zip(self._strings.ids.tolist(), self._strings.frequency.tolist(), strict=True))
+
+    @property
+    def n_strings(self) -> int:
+        """How many training strings there were."""
+        return 0 if self._strings is None else self._strings.n_documents
+
+    def of_string(self, feature: Feature) -> dict[str, Any]:
+        """Return what is known of a substring: how frequent it is, and the shortest that means the same."""
+        if self._strings is None:
+            return {}
+        place = int(self._strings.positions(np.array([feature.id]))[0])
+        shortest = shown(self._strings.shortest[place])
+        return {"frequency": int(self._strings.frequency[place]), "shortest": shortest}
+
+    @property
+    def _strings(self) -> ChosenStrings | None:
+        return self._space.chosen if isinstance(self._space, Substrings) else None
 
     @property
     def _has_atoms(self) -> bool:

@@ -33,7 +33,7 @@ Array = np.ndarray
 Model = TypeVar("Model", bound="BaseGreedyRLS")
 DEFAULT_COUNT = 10
 #: Fitted attributes that some fits have.
-EXTRA_ATTRIBUTES = ("group_support_", "group_labels_", "cost_path_")
+EXTRA_ATTRIBUTES = ("group_support_", "group_labels_", "cost_path_", "output_alphas_")
 #: Fitted attributes that do not depend on how many features are selected.
 COMMON_ATTRIBUTES = (
     *("n_features_in_", "feature_names_in_"),
@@ -55,6 +55,7 @@ class BaseGreedyRLS(ColumnSelector):
         n_features_to_select: int | float | None = DEFAULT_COUNT,
         *,
         alpha: Any = 1.0,
+        alpha_per_output: Any = False,
         feature_costs: Any = None,
         group_costs: Any = None,
         max_cost: float | None = None,
@@ -68,6 +69,7 @@ class BaseGreedyRLS(ColumnSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
+        self.alpha_per_output = alpha_per_output
         self.feature_costs = feature_costs
         self.group_costs = group_costs
         self.max_cost = max_cost
@@ -87,7 +89,9 @@ class BaseGreedyRLS(ColumnSelector):
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
         validation.check_checkpoint(self.checkpoint)
-        return checks.alphas(self.alpha)
+        grid = checks.alphas(self.alpha)
+        checks.output_grid(self.alpha_per_output, grid)
+        return grid
 
     def _fit(self, X: Any, Y: Array, weight: Array, alphas: Array, tasks: RoundTasks) -> None:
         """Fit on checked data; Y is (n_samples, n_outputs)."""
@@ -111,6 +115,7 @@ class BaseGreedyRLS(ColumnSelector):
             options = greedy.Options(
                 n_keep=n_keep,
                 alphas=alphas,
+                output_grid=checks.output_grid(self.alpha_per_output, alphas),
                 feature_costs=self.feature_costs,
                 group_costs=self.group_costs,
                 max_cost=self.max_cost,
@@ -161,8 +166,8 @@ class BaseGreedyRLS(ColumnSelector):
         """Return the model with fewer features, as if fitted with that number.
 
         Nothing is selected again and no data are needed. With a grid the alpha is the best one for
-        that number, with the features that were selected under it. ``dual_gap_`` is from the bound of the
-        longer model, which holds for fewer features too.
+        that number, with the features that were selected under it; so are alphas of outputs. ``dual_gap_`` is from
+        the bound of the longer model, which holds for fewer features too.
 
         Parameters
         ----------
@@ -191,8 +196,6 @@ class BaseGreedyRLS(ColumnSelector):
             model._is_single = np.ndim(self.intercept_) == 0
         selected = models.truncated(
             int(k),
-            self.alpha_,
-            self.objective_ - self.dual_gap_,
             has_costs=self.feature_costs is not None or self.group_costs is not None,
             has_groups=self.groups is not None,
         )
@@ -214,4 +217,7 @@ class BaseGreedyRLS(ColumnSelector):
         ids = models.compact.ids
         if n_outputs != len(self.weights_) or not 0 <= ids.min() <= ids.max() < n_features:
             raise ValueError("path_ is of other features or outputs")
+        own = getattr(self, "output_alphas_", None)
+        if own is not None and own.shape != (n_outputs,):
+            raise ValueError("output_alphas_ is of other outputs")
         return models

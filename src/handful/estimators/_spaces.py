@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._columns import ColumnSelector
+from handful.estimators._documents import check_documents
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.one_hot import one_hot_families
@@ -37,6 +39,7 @@ class SpaceSelector(ColumnSelector):
     include: Any
     exclude: Any
     n_jobs: int | None
+    verbose: Any
     space_: FeatureSpace
     _n_space_features: int
 
@@ -93,6 +96,22 @@ class SpaceSelector(ColumnSelector):
     def _names_of_columns(self) -> Array:
         return super()._names_of_columns() if self.space is None else self.support_ids_
 
+    @property
+    def _takes_strings(self) -> bool:
+        return bool(getattr(self.space, "takes_strings", False))
+
+    def _check_X(self, X: Any, **options: Any) -> Any:
+        if self._takes_strings:
+            return check_documents(self, X, **options)
+        return super()._check_X(X, **options)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self._takes_strings:
+            tags.input_tags.string, tags.input_tags.two_d_array = True, False
+            tags.input_tags.sparse = False
+        return tags
+
     def _check_space(self) -> None:
         """Check the parameters that say what to select from."""
         validation.check_choice("scale", self.scale, [None, "norm"])
@@ -101,7 +120,10 @@ class SpaceSelector(ColumnSelector):
     def _space_on(self, X: Any, weight: Array) -> FeatureSpace:
         """Return the space that holds the features of X to select from."""
         if self.space is not None:
-            space: FeatureSpace = self.space.on(X)
+            wanted = copy.copy(self.space)
+            if self.verbose is True:
+                wanted.tell = print
+            space: FeatureSpace = wanted.on(X)
             space.n_threads = n_threads(self.n_jobs)
             return space
         base = resolve_space(
@@ -112,7 +134,8 @@ class SpaceSelector(ColumnSelector):
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
         """Return the ids of ``include`` and of ``exclude``."""
-        names = getattr(self, "feature_names_in_", None)
+        # Substrings are their own names.
+        names = () if self._takes_strings else getattr(self, "feature_names_in_", None)
         are_made = self.space is not None
         return wanted_ids(self.include, self.exclude, space, names, are_made=are_made)
 

@@ -20,7 +20,7 @@ from handful.losses import resolve_loss
 from handful.spaces.base import FeatureSpace
 from handful.spaces.pairs.numbering import ALONE
 from handful.spaces.pairs.polynomial import Polynomial
-from handful.validation.exports import nothing_selected
+from handful.validation.exports import nothing_selected, strings_are_no_columns
 
 Array = np.ndarray
 
@@ -49,6 +49,8 @@ class ToSklearnMixin:
         estimator : estimator of scikit-learn
         """
         check_is_fitted(self)
+        if getattr(getattr(self, "space", None), "takes_strings", False):
+            raise strings_are_no_columns(self)
         model: Any = narrowed(self)
         if not model.weights_.size:
             raise nothing_selected(self)

@@ -26,7 +26,8 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     as if every model were fitted n times. The intercept b is not penalised.
 
     Time is O(n m t) once for n samples, m features and t labels, and O(n m) for each feature selected,
-    whatever t is. Memory is 16 n m bytes, 8 n m where X is float32. Where less is free, the features
+    whatever t is; with ``alpha_per_output`` O(n t) more for each number of features and each alpha.
+    Memory is 16 n m bytes, 8 n m where X is float32. Where less is free, the features
     beyond it are worked on in blocks, in O(n m (k + t)) a step; X itself is used in place (a CSR matrix
     is copied by columns) and only blocks of it are made dense. Sums are float64. Rounding is watched:
     when the numbers of the feature that is added differ from the same made anew by more than 1e-8 (1e-5
@@ -41,6 +42,11 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the least leave-one-out error is taken, each
         with a selection of its own.
+    alpha_per_output : bool or list of floats, default=False
+        Give each label (class, output) an alpha of its own in the model on the selected features: the
+        one with the least leave-one-out error of that label, for every number of features. True chooses
+        from the grid in ``alpha``, or, where that is one number, from it times 0.001, 0.01, ..., 1000; a
+        list is a grid to choose from. The selection is the same, under one alpha for all.
     feature_costs : array of shape (n_features,), default=None
         What each feature costs, above zero. Each step then adds the one with the largest fall of the
         error for its price; where none lowers it, the one that leaves the least error.
@@ -79,7 +85,9 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     loo_errors_ : ndarray
         Mean squared leave-one-out error over samples and labels with the first 1, 2, ... of them.
     alpha_ : float
-        The alpha that was used.
+        The alpha that was used; with ``alpha_per_output`` that of the selection.
+    output_alphas_ : ndarray of shape (1 or n_labels,)
+        With ``alpha_per_output``: the alpha of each label.
     loo_path_ : ndarray of shape (n_steps, n_alphas)
         Errors for all alphas, each with its own selection; NaN after the end of a shorter one.
     alphas_, alpha_path_ : ndarray
@@ -103,10 +111,11 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     label_values_ : ndarray
         For several labels: what stands for no and yes in y.
     objective_ : float
-        ``sum_i s_i |x_i W + b - y_i|^2 + alpha |W|^2``.
+        ``sum_i s_i |x_i W + b - y_i|^2 + alpha |W|^2``; with ``alpha_per_output`` each label has its alpha times
+        the squares of its own weights.
     dual_gap_ : float
         Certified: no other choice of as many features (groups), whatever they cost, has an objective below
-        ``objective_ - dual_gap_`` at ``alpha_``.
+        ``objective_ - dual_gap_`` at ``alpha_``, or at ``output_alphas_``.
     history_ : History
         The steps of all alphas; their objective is the leave-one-out error.
     status_ : Status
@@ -136,6 +145,7 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         n_features_to_select: int | float | None = DEFAULT_COUNT,
         *,
         alpha: Any = 1.0,
+        alpha_per_output: Any = False,
         feature_costs: Any = None,
         group_costs: Any = None,
         max_cost: float | None = None,
@@ -151,6 +161,7 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         super().__init__(
             n_features_to_select,
             alpha=alpha,
+            alpha_per_output=alpha_per_output,
             feature_costs=feature_costs,
             group_costs=group_costs,
             max_cost=max_cost,

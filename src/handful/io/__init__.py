@@ -5,6 +5,7 @@ from handful.io.errors import InputError
 from handful.io.mixed import MixedTable, read_mixed_table
 from handful.io.model_file import ModelFile, load_model, read_model_file, save_model
 from handful.io.readers import FORMATS, read_table
+from handful.io.strings import read_strings
 from handful.io.table import Table
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "read_bags",
     "read_mixed_table",
     "read_model_file",
+    "read_strings",
     "read_table",
     "save_model",
 ]

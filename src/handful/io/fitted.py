@@ -88,6 +88,7 @@ FITTED: dict[str, Field] = {
     "loo_path_": _array("a path", "f", 2, len),
     "alphas_": _vector,
     "alpha_path_": _vector,
+    "output_alphas_": _vector,
     "cost_path_": _vector,
     "objective_path_": _array("numbers", "f", 1, len),
     "scores_": _vector,
@@ -103,6 +104,7 @@ ABOUT: dict[str, Field] = {
     "first_index": count,
     "group_names": list_of(text),
     "bag_column": text,
+    "strings": text,
     "grouped": choice("groups", "columns"),
 }
 _ALWAYS = ("n_features_in_", "intercept_", "objective_", "dual_gap_", "n_iter_", "status_")

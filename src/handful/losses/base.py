@@ -21,6 +21,7 @@ and where scores become labels. :class:`~handful.losses.SmoothLoss` and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -42,6 +43,24 @@ class Point:
     value: float
     a: Array
     cost: float = 0.0
+
+
+def joined(points: Sequence[Point]) -> Point:
+    """Several outputs as one point."""
+    if len(points) == 1:
+        return points[0]
+
+    def beside(array_of: Callable[[Point], Array]) -> Array:
+        return np.hstack([array_of(point) for point in points])
+
+    return Point(
+        scores=beside(lambda point: point.scores),
+        intercept=beside(lambda point: point.intercept),
+        z=beside(lambda point: point.z),
+        value=sum(point.value for point in points),
+        a=beside(lambda point: point.a),
+        cost=sum(point.cost for point in points),
+    )
 
 
 @dataclass(frozen=True)

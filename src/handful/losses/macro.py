@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from handful.losses.base import Array, FirstCut, Loss, LossWithCuts, Point, Tolerances
+from handful.losses.base import (
+    Array,
+    FirstCut,
+    Loss,
+    LossWithCuts,
+    Point,
+    Tolerances,
+    joined,
+)
 
 
 class Macro(LossWithCuts):
@@ -102,24 +110,6 @@ def shares_of(average: str, y: Array, weight: Array) -> Array:
         return np.ones(y.shape[1])
     counts = np.asarray(weight @ (y > 0))
     return counts / counts.mean()
-
-
-def joined(points: Sequence[Point]) -> Point:
-    """Several outputs as one point."""
-    if len(points) == 1:
-        return points[0]
-
-    def beside(array_of: Callable[[Point], Array]) -> Array:
-        return np.hstack([array_of(point) for point in points])
-
-    return Point(
-        scores=beside(lambda point: point.scores),
-        intercept=beside(lambda point: point.intercept),
-        z=beside(lambda point: point.z),
-        value=sum(point.value for point in points),
-        a=beside(lambda point: point.a),
-        cost=sum(point.cost for point in points),
-    )
 
 
 def outputs_of(point: Point, c: int) -> Point:

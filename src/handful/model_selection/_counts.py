@@ -9,6 +9,7 @@ from sklearn.feature_selection import SequentialFeatureSelector
 
 from handful.model_selection._wrapped import Samples, seen_by_selector, selector_in
 from handful.spaces.bags import Bags
+from handful.spaces.groups.membership import ListedGroups
 from handful.validation import model_selection as checks
 
 GROWTH = 1.6
@@ -63,7 +64,7 @@ def _n_choices(selector: Any, samples: Samples) -> int:
     elif len(groups) and np.ndim(groups[0]) == 0:
         n_choices = len(np.unique(np.asarray(groups)))
     else:
-        n_choices = len(groups) + X.shape[1]  # what is in no list is a group of its own
+        n_choices = len(ListedGroups(groups, X.shape[1]))
     return int(n_choices) - _n_named(getattr(selector, "exclude", None))
 
 

@@ -18,8 +18,9 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
 from handful.spaces.bags import Bags, as_bags
-from handful.spaces.resolve import source_of
+from handful.spaces.resolve import as_documents, source_of
 from handful.spaces.source import Source
+from handful.spaces.strings.documents import Documents
 from handful.status import Status
 from handful.validation import model_selection as checks
 
@@ -154,7 +155,7 @@ class Samples:
 
     Attributes
     ----------
-    X : array, sparse matrix by rows, frame, list, Bags or Source
+    X : array, sparse matrix by rows, frame, list, Bags, Documents or Source
         Rows of a :class:`~handful.spaces.source.Source` stay where they are: a store is not copied, and
         chunks of a dask array do not move.
     y : as given, in memory
@@ -181,6 +182,8 @@ class Samples:
         if taker is not None:
             X = as_bags(X, bag_column=taker.bag_column)
             checks.check_same_length(_num_samples(y), len(X), "y")
+        if takes_strings(estimator):
+            X = as_documents(X, shared=True)  # features have the same ids on all of the rows
         X, y = indexable(X, y)
         return cls(X, y, {name: value for name, value in more.items() if value is not None})
 
@@ -228,7 +231,7 @@ def take_rows(more: Mapping[str, Any], rows: Array, n_rows: int) -> dict[str, An
 
 
 def _rows_of(values: Any, rows: Array, n_rows: int) -> Any:
-    if isinstance(values, (Source, Bags)):
+    if isinstance(values, (Source, Bags, Documents)):
         return values[rows]
     if not hasattr(values, "__len__") and not hasattr(values, "shape"):
         return values
@@ -253,6 +256,13 @@ def _innermost(estimator: Any) -> Any:
 def _taker_of_bags(estimator: Any) -> Any:
     inner = _innermost(estimator)
     return inner if hasattr(inner, "bag_column") else None
+
+
+def takes_strings(estimator: Any) -> bool:
+    """Whether X goes to a selector of substrings as it is."""
+    inner = _innermost(estimator)
+    of_strings = getattr(getattr(inner, "space", None), "takes_strings", False)
+    return bool(of_strings and not steps_before(estimator, inner))
 
 
 def _way_to_selector(estimator: Any) -> list[tuple[str, Any]]:

@@ -21,6 +21,7 @@ from handful.model_selection._wrapped import (
     predicting,
     selector_in,
     steps_before,
+    takes_strings,
     with_k,
 )
 from handful.spaces.resolve import columns_of, source_of
@@ -114,6 +115,8 @@ def refitted(estimator: Any, samples: Samples, ids: Array) -> Any:
     if len(ids) and is_of_space(estimator):
         included = {_beside_count(estimator, "include"): ids}
         return samples.fit(with_k(estimator, len(ids), **included))
+    if takes_strings(estimator):
+        return _constant(estimator, samples)
     picker = ColumnPicker(ids).fit(samples.X)
     if len(ids):
         columns = Samples(picker.transform(samples.X), samples.y, samples.more)

@@ -17,11 +17,18 @@ from sklearn.utils.validation import column_or_1d
 
 from handful import validation
 from handful.estimators._checked import checked_data
+from handful.estimators._documents import check_documents
 from handful.estimators._sources import check_source
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
 from handful.model_selection._notebook import summary_of_stability
-from handful.model_selection._wrapped import Samples, count_parameter, selector_in, takes_bags
+from handful.model_selection._wrapped import (
+    Samples,
+    count_parameter,
+    selector_in,
+    takes_bags,
+    takes_strings,
+)
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.agreement import StabilityIndex, stability_index
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
@@ -29,7 +36,7 @@ from handful.model_selection.halves import draw_halves
 from handful.model_selection.refit import check_columns_are_kept, is_of_space, refitted
 from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes
-from handful.spaces.resolve import source_of
+from handful.spaces.resolve import as_documents, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
@@ -226,6 +233,8 @@ class StabilitySelection(IdsSelector):
         as_is: dict[str, Any] = {"multi_output": True, "y_numeric": False, "ensure_min_samples": 2}
         if away is not None:
             X, y = check_source(self, away, y=y, **as_is)
+        elif takes_strings(self.estimator):
+            X, y = check_documents(self, as_documents(X, shared=True), y=y, **as_is)
         else:
             formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
             numbers_in, y = checked_data(self, X, y=y, **formats, **as_is)

@@ -12,6 +12,8 @@ from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.pairs.polynomial import Polynomial
 from handful.spaces.resolve import resolve_space
 from handful.spaces.sparse import CSCSpace, CSRSpace
+from handful.spaces.strings.documents import Documents
+from handful.spaces.strings.substrings import Substrings
 
 __all__ = [
     "ActiveColumns",
@@ -20,12 +22,14 @@ __all__ = [
     "CSCSpace",
     "CSRSpace",
     "DenseSpace",
+    "Documents",
     "ExplicitSpace",
     "FeatureSpace",
     "GroupedSpace",
     "Groups",
     "HistogramIntersection",
     "Polynomial",
+    "Substrings",
     "families_of",
     "make_groups",
     "resolve_space",

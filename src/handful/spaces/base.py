@@ -42,6 +42,10 @@ class FeatureSpace(ABC):
         Columns of a typical feature.
     ignores_sign : bool
         Whether the features are the same for X and -X.
+    takes_strings : bool
+        Whether the rows of X are strings.
+    tell : callable
+        Is called with a line for each step of what takes long.
     active_kind : type or None
         What holds its active columns, if not :class:`~handful.spaces.ActiveColumns`.
     """
@@ -52,6 +56,8 @@ class FeatureSpace(ABC):
     n_threads: int = 1
     mean_width: float = 1.0
     ignores_sign: bool = False
+    takes_strings: bool = False
+    tell: Callable[[str], Any] = staticmethod(lambda news: None)
     active_kind: type[Any] | None = None
 
     def on(self, X: Any) -> FeatureSpace:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
@@ -16,7 +16,9 @@ from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace
 from handful.spaces.dense import DenseSpace
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace, CSRSpace
+from handful.spaces.strings.documents import Documents
 from handful.threads import limited_threads
+from handful.validation.strings import not_strings
 
 Made = TypeVar("Made")
 
@@ -105,6 +107,29 @@ def resolve_space(
     if X.strides[0] != X.itemsize and X.strides[1] != X.itemsize:
         X = np.ascontiguousarray(X)  # a strided view: BLAS would copy it in every round
     return DenseSpace(X, normalize, sample_weight)
+
+
+def as_documents(X: Any, *, shared: bool = False) -> Documents:
+    """Return X as strings: from a list, an array, or a column of pandas, polars or Arrow; ValueError for anything else.
+
+    ``shared`` strings remember what they are part of when some of the rows are taken.
+    """
+    if isinstance(X, Documents):
+        return X
+    shape = getattr(X, "shape", None)
+    if isinstance(X, str | bytes) or sp.issparse(X) or source_of(X) is not None:
+        raise not_strings(f"a {type(X).__name__}")
+    if shape is not None and len(shape) == 2 and shape[1] == 1:
+        X = np.asarray(X, dtype=object)[:, 0]
+    elif shape is not None and len(shape) != 1:
+        raise not_strings(f"an array of shape {shape}")
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(X, name):
+            X = getattr(X, name)()
+            break
+    if not isinstance(X, Iterable) or isinstance(X, Mapping):
+        raise not_strings(f"a {type(X).__name__}")
+    return Documents(X, shared=shared)
 
 
 def columns_of(X: Any, ids: Array) -> Any:

@@ -19,3 +19,11 @@ def bags_have_no_columns(model: Any) -> ValueError:
         f"a {type(model).__name__} looks at bags of rows, for which scikit-learn has no estimators; "
         "transform(bags) gives a matrix that all of them take."
     )
+
+
+def strings_are_no_columns(model: Any) -> ValueError:
+    """Return the error for a model of strings, which scikit-learn has no columns for."""
+    return ValueError(
+        f"this {type(model).__name__} reads strings, for which scikit-learn has no estimator; use it as a step of a Pipeline, "
+        "or save it with save_model."
+    )

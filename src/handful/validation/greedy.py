@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from handful.validation import (
+    LARGEST,
     check_count,
     check_magnitude,
     check_n_features_to_select,
@@ -16,12 +18,29 @@ from handful.validation import (
 )
 
 Array = np.ndarray
+#: Times the alpha of a selection: what outputs may choose from where no grid is given.
+AROUND = 10.0 ** np.arange(-3, 4)
 
 
 def alphas(given: Any) -> Array:
     """Return the grid that is meant by a number or a list of numbers."""
     meant = "a number above 0 or a list of such numbers"
     return grid_of("alpha", given, check_positive, meant)
+
+
+def output_grid(given: Any, alphas: Array) -> Array | None:
+    """Return what each output may choose its own alpha from; None where all have the same.
+
+    True is the grid of alphas, or, where that is one number, this number times powers of ten.
+    """
+    name, meant = "alpha_per_output", "True, False or a list of numbers above 0"
+    if isinstance(given, bool | np.bool_):
+        if not given:
+            return None
+        return alphas if len(alphas) > 1 else np.clip(alphas * AROUND, 1 / LARGEST, LARGEST)
+    if isinstance(given, numbers.Real):
+        raise ValueError(f"{name} must be {meant}; got {given!r}.")
+    return grid_of(name, given, check_positive, meant)
 
 
 def wanted_count(given: int | None, default: int, n_there: int, n_in: int, n_out: int) -> int:

@@ -98,6 +98,10 @@ def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) 
     if source.bags is not None and not method.takes_bags:
         of_bags = _listed(one for one in METHODS.values() if one.takes_bags)
         raise refuse("bags", f"it goes with --method {of_bags}, {unfit}")
+    if source.has_strings and method.name != FGM.name:
+        raise refuse("strings", f"substrings go with --method {FGM.name}, {unfit}")
+    if source.has_strings and (source.bags is not None or source.targets is not None):
+        raise refuse("strings", f"it cannot go with {asks}")
     for option in given:
         if method not in takers(option):
             raise refuse(option, f"it goes with --method {_listed(takers(option))}, {unfit}")

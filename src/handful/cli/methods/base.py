@@ -98,7 +98,10 @@ class Method:
             else getattr(estimator, "classes_", None),
             "targets": selection.names.target_names,
             "class_features": getattr(estimator, "class_support_ids_", None),
-            "features": [_describe_feature(feature) for feature in selection.features],
+            "features": [
+                _describe_feature(feature) | selection.of_string(feature)
+                for feature in selection.features
+            ],
             "n_groups": selection.n_groups,
             "groups": None if groups is None else [vars(group) for group in groups],
             "intercept": np.atleast_1d(estimator.intercept_),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from handful.cli.methods import shared
 from handful.cli.methods.base import Method
 from handful.cli.methods.shared import refuse
+from handful.cli.methods.strings import StringOptions
 from handful.cli.options import feature_option, fit_option
 
 if TYPE_CHECKING:
@@ -24,18 +25,8 @@ class MachineOptions(shared.Options):
     """How the machine runs, whatever its features are."""
 
     loss: shared.Loss = None
-    average: Annotated[
-        str | None,
-        fit_option(
-            metavar="HOW",
-            help="With a measure and several classes or labels: macro, where all count the same "
-            "[default], or weighted by their rows.",
-        ),
-    ] = None
-    per_class: Annotated[
-        bool,
-        fit_option("--per-class", help="Select -k features for each class or label by itself."),
-    ] = False
+    average: shared.Average = None
+    per_class: shared.PerClass = False
     C: shared.LossWeight = None
     budget: shared.Budget = None
     max_rounds: shared.MaxRounds = None
@@ -56,7 +47,7 @@ class MachineOptions(shared.Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Options(shared.OptionsWithNames, MachineOptions):
+class _Options(StringOptions, shared.OptionsWithNames, MachineOptions):
     group_weights: Annotated[
         str | None,
         feature_option(
@@ -94,7 +85,7 @@ class _Options(shared.OptionsWithNames, MachineOptions):
         self._check_together()
         given = super().parameters()
         of_space = ("pairs", "interaction_only", "coef0", "gamma")
-        return {k: v for k, v in given.items() if k not in of_space} | {"space": self._space()}
+        return {k: v for k, v in given.items() if k not in (*of_space, "space")}
 
     def _check_together(self) -> None:
         """Refuse options that make no sense beside each other."""
@@ -126,10 +117,27 @@ class _Options(shared.OptionsWithNames, MachineOptions):
         if names.families and made is not None:
             message = f"text columns are selected whole, which cannot go with {made}; choose their categories "
             raise refuse("categories", message + "each for itself with --categories separate")
+        if names.strings is not None:
+            return names, self._of_strings()
+        given = next(iter(self.strings()), None)
+        if given is not None:
+            raise refuse(given, "it needs --strings, or a file of strings")
         names, named = self._pairs(names) if self.pairs else super().resolved(names)
         if self.group_weights is not None and "groups" not in named:
             raise refuse("group_weights", "it needs --groups or columns of text")
-        return names, named
+        return names, named | {"space": self._space()}
+
+    def _of_strings(self) -> dict[str, Any]:
+        """Return the space of substrings, and those to keep or never to take, which are their own names."""
+        from handful.spaces import Substrings
+
+        others: dict[str, Any] = {"groups": self.groups, "scale": self.scale, "space": self.space}
+        others |= {"pairs": self.pairs or None, "group_weights": self.group_weights}
+        for name, value in others.items():
+            if value is not None:
+                raise refuse(name, "it is of columns of numbers and cannot go with strings")
+        wishes = {"include": self.include or None, "exclude": self.exclude or None}
+        return {"space": Substrings(**self.strings()), **wishes}
 
     def _pairs(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
         """Turn names into ids, also those of squares and products."""

@@ -21,6 +21,7 @@ __all__ = ["GreedyRLS"]
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.OptionsWithNames):
     alpha: shared.Penalty = None
+    alpha_per_output: shared.PenaltyPerOutput = False
     checkpoint: shared.Checkpoint = None
 
 
@@ -35,7 +36,8 @@ class GreedyRLS(Method):
     takes_several_targets = True
 
     def figures(self, estimator: Any) -> dict[str, Any]:
-        return {
+        own = {"output_alphas": estimator.output_alphas_} if estimator.alpha_per_output else {}
+        return own | {
             "alpha": estimator.alpha_,
             "selection_order": estimator.selection_order_,
             "loo_errors": estimator.loo_errors_,

@@ -89,6 +89,17 @@ Loss = Annotated[
         "squared. [default: squared_hinge; squared for regression; f1 for dictionary]",
     ),
 ]
+Average = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With a measure and several classes or labels: macro, where all count the same, or "
+        "weighted by their rows. [default: macro]",
+    ),
+]
+PerClass = Annotated[
+    bool, fit_option("--per-class", help="Select -k features for each class or label by itself.")
+]
 LossWeight = Annotated[
     str | None,
     fit_option(
@@ -123,6 +134,13 @@ Penalty = Annotated[
         help="The weight of the penalty, or several with commas to choose from. [default: 1.0]",
     ),
     Reader(read_numbers),
+]
+PenaltyPerOutput = Annotated[
+    bool,
+    fit_option(
+        "--alpha-per-output",
+        help="An alpha for each target or class, of those of --alpha, or around it where it is one number.",
+    ),
 ]
 Standardize = Annotated[
     bool, fit_option("--standardize", help="As if all columns had deviation one.")

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from handful.kernels import greedy_rls as kernels
-from handful.methods.greedy.bound import lower_bound
+from handful.methods.greedy.bound import best_proof
 from handful.methods.greedy.candidates import Candidates, Entered, Rows
 from handful.methods.greedy.device_candidates import CandidatesOnDevice, with_room_for_rows
 from handful.methods.greedy.models import State
@@ -36,12 +36,19 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     path = Path([Run(alpha) for alpha in options.alphas.tolist()])
     if options.checkpoint is not None:
         options.checkpoint.restore(path)
-    state = State(search, path)
+    state = State(search, path, options.output_grid)
     select(state, monitor)
     selected = state.selected()
-    bound = lower_bound(search, selected.ids, selected.weights, selected.more["alpha_"])
-    status = Status.INTERRUPTED if monitor.interrupted else selected.status
-    return replace(selected, bound=bound, status=status)
+    more = selected.more
+    alphas = np.full(problem.y.shape[1], more["alpha_"])
+    alphas = more.get("output_alphas_", alphas)
+    proof = best_proof(search, selected.ids, selected.weights, alphas)
+    return replace(
+        selected,
+        bound=proof.bound(alphas),
+        status=Status.INTERRUPTED if monitor.interrupted else selected.status,
+        more={**more, "path_": more["path_"] | proof.to_plain()},
+    )
 
 
 def select(state: State, monitor: Monitor) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from handful.history import History
+from handful.methods.greedy.bound import Proof
+from handful.methods.greedy.output_alphas import Known, OutputAlphas
 from handful.methods.greedy.path import Path, Run
 from handful.methods.greedy.reduced_rows import ReducedRows
 from handful.methods.greedy.search import Search
@@ -17,7 +19,7 @@ from handful.spaces.base import Array
 from handful.spaces.columnwise.base import split_runs
 from handful.status import Status
 
-REDUCED = tuple(field.name for field in fields(ReducedRows))
+REDUCED = tuple(part.name for part in fields(ReducedRows))
 
 
 @dataclass(frozen=True)
@@ -33,15 +35,21 @@ class PathModels:
         The features of each unit that a best run has.
     n_include : int
         FeatureSets that entered first because they were asked for: every model has them.
+    output_alphas : OutputAlphas or None
+        Where each output has an alpha of its own.
+    proof : Proof or None
+        Of the bound for the longest model; it holds for shorter ones too.
     """
 
     path: Path
     compact: ReducedRows
     unit_features: dict[int, Array]
     n_include: int
+    output_alphas: OutputAlphas | None = None
+    proof: Proof | None = None
 
     @classmethod
-    def of(cls, path: Path, search: Search) -> PathModels:
+    def of(cls, path: Path, search: Search, output_alphas: OutputAlphas | None) -> PathModels:
         """Reduce the data to what the best models of every length need."""
         problem = search.problem
         features = {unit: search.units.members(unit) for unit in sorted(_best_units(path))}
@@ -49,12 +57,15 @@ class PathModels:
         compact = ReducedRows.make(
             problem.space, ids, problem.y, problem.weight, problem.fit_intercept
         )
-        return cls(path, compact, features, len(problem.include))
+        return cls(path, compact, features, len(problem.include), output_alphas)
 
     def up_to(self, n_units: int) -> PathModels:
         """Return the same for a smaller number to select."""
-        return PathModels(
-            self.path.up_to(n_units), self.compact, self.unit_features, self.n_include
+        chosen = self.output_alphas
+        return replace(
+            self,
+            path=self.path.up_to(n_units),
+            output_alphas=None if chosen is None else chosen.up_to(n_units),
         )
 
     def features_of(self, run: Run) -> Array:
@@ -67,7 +78,7 @@ class PathModels:
         path = models.path
         run = path.best(n_units)
         ids = models.features_of(run)
-        ridge = models.compact.ridge(ids, run.alpha)
+        ridge = models.compact.ridge(ids, models._alphas())
         errors = path.errors
         more: dict[str, Any] = {
             "selection_order_": np.array(run.units, dtype=np.int64),
@@ -78,6 +89,8 @@ class PathModels:
             "alpha_path_": np.array([path.best(n).alpha for n in range(1, len(errors) + 1)]),
             "path_": models.to_plain(),
         }
+        if models.output_alphas is not None:
+            more["output_alphas_"] = models.output_alphas.last
         if has_costs:
             more["cost_path_"] = np.array(run.costs)
         if has_groups:
@@ -93,12 +106,19 @@ class PathModels:
             more=more,
         )
 
-    def truncated(self, n_units: int, alpha: float, bound: float, **told: bool) -> Selected:
-        """Return a shorter model; ``bound`` was proved for the longer one, at ``alpha``."""
+    def truncated(self, n_units: int, **told: bool) -> Selected:
+        """Return a shorter model, with the bound that was proved for the longest."""
         selected = self.selected(n_units, **told)
-        # Fewer features cannot do better, nor can a larger alpha; a smaller one lowers all by its share.
-        share = min(selected.more["alpha_"] / alpha, 1.0)
-        return replace(selected, bound=share * bound)
+        alphas = self.up_to(n_units)._alphas()
+        bound = -np.inf if self.proof is None else self.proof.bound(alphas)
+        return replace(selected, bound=bound)
+
+    def _alphas(self) -> Array:
+        """Return the alpha of each output in the longest model."""
+        if self.output_alphas is not None:
+            return self.output_alphas.last
+        n_outputs = len(self.compact.target_means)
+        return np.full(n_outputs, self.path.best(len(self.path.errors)).alpha)
 
     def to_plain(self) -> dict[str, Any]:
         """Return everything but the history as numbers, texts and arrays."""
@@ -110,6 +130,8 @@ class PathModels:
             "unit_features": np.concatenate(members),
             "n_include": self.n_include,
             **{name: getattr(self.compact, name) for name in REDUCED},
+            **({} if self.output_alphas is None else self.output_alphas.to_plain()),
+            **({} if self.proof is None else self.proof.to_plain()),
         }
 
     @classmethod
@@ -120,7 +142,15 @@ class PathModels:
         compact = ReducedRows(**{name: plain[name] for name in REDUCED})
         members = split_runs(plain["unit_features"], plain["unit_sizes"])
         units = dict(zip(plain["chosen_units"].tolist(), members, strict=True))
-        models = cls(path, compact, units, plain["n_include"])
+        n_outputs = len(compact.target_means)
+        models = cls(
+            path,
+            compact,
+            units,
+            plain["n_include"],
+            OutputAlphas.from_plain(plain, (len(path.errors), n_outputs)),
+            Proof.from_plain(plain, n_outputs),
+        )
         models._check()
         return models
 
@@ -143,10 +173,20 @@ class PathModels:
 
 @dataclass(frozen=True)
 class State:
-    """Where a selection stands: the steps so far, and the data they were made on."""
+    """Where a selection stands: the steps so far, and the data they were made on.
+
+    Attributes
+    ----------
+    search : Search
+    path : Path
+    output_grid : ndarray or None
+        What outputs may choose their own alphas from.
+    """
 
     search: Search
     path: Path
+    output_grid: Array | None = None
+    _known: Known = field(default_factory=dict)
 
     @property
     def history(self) -> History:
@@ -155,8 +195,11 @@ class State:
 
     def selected(self) -> Selected:
         """What the method gives if it ends here."""
-        search = self.search
-        return PathModels.of(self.path, search).selected(
+        search, grid = self.search, self.output_grid
+        chosen = None
+        if grid is not None:
+            chosen = OutputAlphas.choose(self.path, search, grid, self._known)
+        return PathModels.of(self.path, search, chosen).selected(
             search.n_units, has_costs=search.prices.are_given, has_groups=search.has_groups
         )
 

@@ -18,6 +18,8 @@ class Options:
         How many features (groups, if there are any) at most.
     alphas : ndarray
         The best of them is taken, each with a selection of its own.
+    output_grid : ndarray or None
+        What each output may choose its own alpha from; None leaves all that of the selection.
     n_threads : int
     checkpoint : GreedyCheckpoint or None
         What was saved of this fit.
@@ -25,6 +27,7 @@ class Options:
 
     n_keep: int
     alphas: Array
+    output_grid: Array | None = None
     feature_costs: Any = None
     group_costs: Any = None
     max_cost: float | None = None

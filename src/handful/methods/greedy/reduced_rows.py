@@ -64,17 +64,25 @@ class ReducedRows:
         rest = max(float(np.sum(Y * Y) - np.sum(targets * targets)), 0.0)
         return cls(ids, R, targets, rest, column_means, target_means)
 
-    def ridge(self, ids: Array, alpha: float) -> Ridge:
-        """Minimise ``|XW - Y|^2 + alpha |W|^2`` over weights of some of the columns."""
+    def ridge(self, ids: Array, alphas: Array) -> Ridge:
+        """Minimise ``sum_l |X w_l - y_l|^2 + alpha_l |w_l|^2`` over weights of some of the columns."""
         where = np.searchsorted(self.ids, ids)
         columns = self.columns[:, where]
-        n_rows, n_columns = columns.shape
-        stacked = np.zeros((n_rows + n_columns, n_columns))
-        stacked[:n_rows] = columns
-        stacked[n_rows:][np.diag_indices(n_columns)] = np.sqrt(alpha)
-        Q, R = np.linalg.qr(stacked)
-        W = solve_triangular(R, Q[:n_rows].T @ self.targets)
+        W = np.empty((len(ids), len(alphas)))
+        for alpha in np.unique(alphas):
+            own = alphas == alpha
+            W[:, own] = _solve(columns, self.targets[:, own], alpha)
         residuals = columns @ W - self.targets
-        objective = float(np.sum(residuals**2) + alpha * np.sum(W**2)) + self.rest
+        objective = float(np.sum(residuals**2) + np.sum(W**2, axis=0) @ alphas) + self.rest
         intercept = self.target_means - self.column_means[where] @ W
         return Ridge(np.ascontiguousarray(W.T), intercept, objective)
+
+
+def _solve(columns: Array, targets: Array, alpha: float) -> Array:
+    """Return the weights of a ridge model, by QR: the columns are not squared."""
+    n_rows, n_columns = columns.shape
+    stacked = np.zeros((n_rows + n_columns, n_columns))
+    stacked[:n_rows] = columns
+    stacked[n_rows:][np.diag_indices(n_columns)] = np.sqrt(alpha)
+    Q, R = np.linalg.qr(stacked)
+    return np.asarray(solve_triangular(R, Q[:n_rows].T @ targets))

@@ -23,6 +23,19 @@ Array = np.ndarray
 LITTLE_LEFT = {4: 1e-2, 8: 1e-6}
 
 
+def loo_weights(weight: Array) -> Array:
+    """Return what the squares of ``a_i / g_i`` count, g the denominators below less ``diag(U U')``."""
+    return np.where(weight > 1, weight**3, weight)
+
+
+def loo_denominators(weight: Array, fit_intercept: bool) -> Array:
+    """Return the denominators of the leave-one-out errors without any feature."""
+    diagonal = weight - weight**2 / weight.sum() if fit_intercept else weight
+    g = diagonal + np.where(weight > 1, weight * (weight - 1), 0.0)
+    g[weight == 0] = 1.0  # such rows have no error to divide
+    return g
+
+
 class Smoother:
     """G and what the leave-one-out errors need of it.
 
@@ -49,7 +62,7 @@ class Smoother:
         self._weight = weight
         self._fit_intercept = fit_intercept
         self._share = weight / weight.sum() if fit_intercept else np.zeros(len(weight))
-        self.loo_weight = np.where(weight > 1, weight**3, weight)
+        self.loo_weight = loo_weights(weight)
         self._begin()
 
     def _begin(self) -> None:
@@ -57,9 +70,7 @@ class Smoother:
         self._factor = GrowingColumns(np.empty((len(weight), 0)))
         self._A = weight[:, None] * (self._Y - self._share @ self._Y)
         self._n_in_A = 0
-        diagonal = weight - weight**2 / weight.sum() if self._fit_intercept else weight
-        self.g = diagonal + np.where(weight > 1, weight * (weight - 1), 0.0)
-        self.g[weight == 0] = 1.0  # such rows have no error to divide
+        self.g = loo_denominators(weight, self._fit_intercept)
         self._square()
 
     @property

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from handful.losses.base import Point
+from handful.losses.base import Point, joined
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.solvers.quadratic import Dropping
@@ -45,6 +46,18 @@ class Target:
             Target(part, self.y[:, [c]], self.weight[:, [c]], self.fit_intercept)
             for c, part in enumerate(parts)
         ]
+
+    def some(self, outputs: Array) -> Target:
+        """The target of some outputs of a loss that is a sum over all of them."""
+        part = Target(self.loss, self.y[:, outputs].copy(), self.weight, self.fit_intercept)
+        part.__dict__["at_zero"] = part.some_of(self.at_zero, outputs)  # it is known already
+        return part
+
+    def some_of(self, point: Point, outputs: Array) -> Point:
+        """Some outputs of a point of all; their target is this one."""
+        scores, z, a = (array[:, outputs].copy() for array in (point.scores, point.z, point.a))
+        value = self.loss.value(self.y, z, self.weight)
+        return Point(scores, point.intercept[outputs], z, value, a)
 
     def at(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept``, with a better intercept where that costs little."""
@@ -161,6 +174,19 @@ class Solution:
     n_steps: int
     status: Status
     warm: dict[str, Any] = field(default_factory=dict)
+
+
+def together(solutions: Sequence[Solution]) -> Solution:
+    """The solutions of outputs that do not touch each other as one; what a solver wants back is left out."""
+    unfinished = [one.status for one in solutions if one.status is not Status.CONVERGED]
+    return Solution(
+        weights=np.hstack([one.weights for one in solutions]),
+        point=joined([one.point for one in solutions]),
+        objective=sum(one.objective for one in solutions),
+        bound=sum(one.bound for one in solutions),
+        n_steps=sum(one.n_steps for one in solutions),
+        status=unfinished[0] if unfinished else Status.CONVERGED,
+    )
 
 
 class Solver(ABC):

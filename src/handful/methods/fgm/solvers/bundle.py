@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handful.losses.macro import joined
+from handful.losses.base import joined
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import (
     Array,
@@ -24,6 +24,7 @@ from handful.methods.fgm.solvers.base import (
     Subproblem,
     Target,
     padded,
+    together,
 )
 from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, PlainCuts
 from handful.methods.fgm.solvers.hessians import Grams
@@ -67,12 +68,11 @@ class RidgeBundle(RidgeSolver):
         targets = problem.target.outputs
         if len(targets) == 1:
             return self._solve_output(problem, previous)
-        return together(
-            [
-                self._solve_output(replace(problem, target=target), output_of(previous, target, c))
-                for c, target in enumerate(targets)
-            ]
-        )
+        solutions = [
+            self._solve_output(replace(problem, target=target), output_of(previous, target, c))
+            for c, target in enumerate(targets)
+        ]
+        return replace(together(solutions), warm=all_cuts(solutions))
 
     def _solve_output(self, problem: Subproblem, previous: Solution) -> Solution:
         weights = padded(previous.weights, problem.n_active)
@@ -163,23 +163,14 @@ def output_of(solution: Solution, target: Target, c: int) -> Solution:
     return replace(solution, weights=solution.weights[:, [c]], point=point, warm=warm)
 
 
-def together(solutions: list[Solution]) -> Solution:
-    """The solutions of outputs that do not touch each other as one."""
-    unfinished = [one.status for one in solutions if one.status is not Status.CONVERGED]
+def all_cuts(solutions: list[Solution]) -> dict[str, Array]:
+    """The cuts of all outputs, and whose they are."""
     counts = [len(one.warm["costs"]) for one in solutions]
-    return Solution(
-        weights=np.hstack([one.weights for one in solutions]),
-        point=joined([one.point for one in solutions]),
-        objective=sum(one.objective for one in solutions),
-        bound=sum(one.bound for one in solutions),
-        n_steps=sum(one.n_steps for one in solutions),
-        status=unfinished[0] if unfinished else Status.CONVERGED,
-        warm={
-            "cuts": np.hstack([one.warm["cuts"] for one in solutions]),
-            "costs": np.concatenate([one.warm["costs"] for one in solutions]),
-            "owner": np.repeat(np.arange(len(solutions), dtype=np.float64), counts),
-        },
-    )
+    return {
+        "cuts": np.hstack([one.warm["cuts"] for one in solutions]),
+        "costs": np.concatenate([one.warm["costs"] for one in solutions]),
+        "owner": np.repeat(np.arange(len(solutions), dtype=np.float64), counts),
+    }
 
 
 def _from_columns(problem: Subproblem, model: _Model) -> _Model:

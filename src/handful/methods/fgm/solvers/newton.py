@@ -20,11 +20,13 @@ from handful.methods.fgm.solvers.base import (
     Subproblem,
     Target,
     padded,
+    together,
 )
 from handful.methods.fgm.solvers.hessians import Grams, makes_hessians, reduced_hessians
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.spaces.gram import weighted_gram
 from handful.status import Status
+from handful.threads import blas_threads, limited_threads, map_in_threads
 
 MAX_NEWTON, MAX_CG = 50, 200
 FORCING = 0.1  # residual of the linear system, relative to the gradient
@@ -35,6 +37,9 @@ MOST_FACTORED = 2000  # columns
 # A feature's worth is taken from the Hessian of up to so many columns, and beyond from its diagonal; for up to
 # so many outputs from the Hessian of each, and beyond from their mean.
 MOST_EXACT, MOST_OUTPUTS = 600, 4
+# Outputs do not touch each other: of many, some are solved at a time, whose predictions stay in the cache, and
+# which end when they are done.
+MOST_AT_ONCE = 32
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
 
@@ -49,14 +54,21 @@ class Newton(RidgeSolver):
     drop_share = 0.3
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
-        return ridge(
-            problem.columns,
-            problem.squared_norms,
-            problem.target,
-            padded(previous.weights, problem.n_active),
-            previous.point,
-            problem.tol,
-        )
+        target, point = problem.target, previous.point
+        weights = padded(previous.weights, problem.n_active)
+        if problem.n_outputs <= MOST_AT_ONCE:
+            return _solve(problem, target, weights, point)
+
+        def solve_some(outputs: Array) -> Solution:
+            some = target.some(outputs)
+            start = some.some_of(point, outputs)
+            return _solve(problem, some, weights[:, outputs].copy(), start)
+
+        blocks = np.array_split(np.arange(problem.n_outputs), -(-problem.n_outputs // MOST_AT_ONCE))
+        n_threads = blas_threads()
+        with limited_threads(1):
+            solutions = map_in_threads(solve_some, blocks, n_threads)
+        return together(solutions)
 
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None
@@ -82,6 +94,10 @@ class Newton(RidgeSolver):
             weights[:, outputs] -= inverses[m] @ gradient[:, outputs]
         power = target.loss.rise_power
         return QuadraticModel(weights, inverses, problem.widths, kept, power, grams)
+
+
+def _solve(problem: Subproblem, target: Target, weights: Array, point: Point) -> Solution:
+    return ridge(problem.columns, problem.squared_norms, target, weights, point, problem.tol)
 
 
 def _inverse(hessian: Array) -> Array:

@@ -1,0 +1,1 @@
+"""Strings as X: every substring of the training documents is a feature."""
