@@ -29,7 +29,7 @@ from handful.inspection import (
 )
 from handful.inspection._drawing import COLOURS, shortened, told_apart
 from handful.model_selection import SelectKCV, StabilitySelection
-from handful.spaces import Polynomial
+from handful.spaces import Polynomial, Substrings
 
 LONG = [f"{'very_' * 30}long $name$ <b>{j}</b>{'_end' * 20}" for j in range(12)]
 
@@ -253,6 +253,19 @@ class TestStability:
         fitted.fit(X.to_numpy(), y)
         display = StabilityDisplay.from_estimator(fitted)
         assert all(name.startswith("x") for name in display.names)
+
+    def test_substrings_have_names_beside_the_data(self):
+        rng = np.random.default_rng(0)
+        texts = ["".join(rng.choice(list("ACGT"), 30)) + "GATTACA" * (i % 2) for i in range(40)]
+        strings = FGMClassifier(2, C="fast", space=Substrings())
+        fitted = StabilitySelection(strings, 3, threshold=0.6, random_state=0)
+        fitted.fit(texts, np.arange(40) % 2)
+        assert "GATTACA" in StabilityDisplay.from_estimator(fitted, X=texts).names
+        ids = fitted.stability_path_["ids"]
+        assert StabilityDisplay.from_estimator(fitted).names == [f"feature {j}" for j in ids]
+        assert (
+            "GATTACA" in WeightsDisplay.from_estimator(strings.fit(texts, np.arange(40) % 2)).names
+        )
 
     def test_no_path_to_draw(self):
         with pytest.raises(ValueError, match="kind must be one of 'bars', got 'path'"):

@@ -99,6 +99,7 @@ class StabilityDisplay:
         *,
         kind: str = "bars",
         feature_names: Sequence[str] | None = None,
+        X: Any = None,
         ax: Axes | None = None,
     ) -> StabilityDisplay:
         """Draw what a fitted :class:`~handful.model_selection.StabilitySelection` counted.
@@ -109,6 +110,8 @@ class StabilityDisplay:
         kind : {"bars", "path"}, default="bars"
         feature_names : list of str, optional
             Of the columns of X; by default those that were seen in ``fit``.
+        X : data of the fit, optional
+            Some features that are made from the data, as substrings, have names only beside them.
         ax : matplotlib axes, optional
 
         Returns
@@ -120,7 +123,7 @@ class StabilityDisplay:
             raise nothing_to_draw(estimator, "stability_path_")
         path = estimator.stability_path_
         display = cls(
-            _names(estimator, path["ids"], feature_names),
+            _names(estimator, path["ids"], feature_names, X),
             estimator.selection_probabilities_.data,
             np.isin(path["ids"], estimator.support_ids_),
             k=path["k"],
@@ -136,6 +139,7 @@ class StabilityDisplay:
         *,
         kind: str = "bars",
         feature_names: Sequence[str] | None = None,
+        X: Any = None,
         ax: Axes | None = None,
     ) -> StabilityDisplay:
         """Draw in which share of the folds a fitted :class:`~handful.model_selection.SelectKCV` chose each feature.
@@ -145,7 +149,8 @@ class StabilityDisplay:
         search : SelectKCV
         kind : {"bars", "path"}, default="bars"
             Bars are those of the chosen k.
-        feature_names : list of str, optional
+        feature_names, X
+            As for :meth:`from_estimator`.
         ax : matplotlib axes, optional
 
         Returns
@@ -162,7 +167,7 @@ class StabilityDisplay:
         best = getattr(search, "best_estimator_", None)
         chosen = [] if best is None else getattr(selector_in(best), "support_ids_", [])
         display = cls(
-            _names(search, ids, feature_names),
+            _names(search, ids, feature_names, X),
             shares,
             np.isin(ids, chosen),
             k=search.k_path_.k,
@@ -258,13 +263,15 @@ class StabilityDisplay:
         return ax
 
 
-def _names(model: Any, ids: Array, given: Sequence[str] | None) -> list[str]:
-    """Return the names of features, which may be made from columns."""
+def _names(model: Any, ids: Array, given: Sequence[str] | None, X: Any) -> list[str]:
+    """Return the names of features, which may be made from columns; numbers where nobody knows them."""
     names = InputNames.of(model, given)
     space = getattr(selector_in(model.estimator), "space", None)
     if space is None:
         return [names[int(j)] for j in ids]
-    n_columns = getattr(model, "n_features_in_", None)
-    if n_columns is None:  # nothing was fitted to all rows: ids are all that is known
+    if X is not None:
+        return list(space.on(X).names(ids, names))
+    try:
+        return list(space.sized(model.n_features_in_).names(ids, names))
+    except (AttributeError, TypeError):  # nothing was fitted to all rows, or names are in the data
         return [f"feature {j}" for j in ids]
-    return list(space.sized(n_columns).names(ids, names))

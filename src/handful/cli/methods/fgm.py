@@ -32,13 +32,7 @@ class MachineOptions(shared.Options):
     max_rounds: shared.MaxRounds = None
     solver: shared.Solver = None
     tol: shared.Tolerance = None
-    certify: Annotated[
-        bool,
-        fit_option(
-            "--certify",
-            help="After the selection work on the bound: the same model, and a smaller gap.",
-        ),
-    ] = False
+    certify: shared.Certify = False
     checkpoint: shared.Checkpoint = None
 
     def parameters(self) -> dict[str, Any]:
