@@ -186,7 +186,7 @@ class WeightsDisplay:
         label = self.weight_name
         if n_outputs == 1 and self.weights.min(initial=0.0) < 0:
             towards = drawing.shortened(self.output_names[0])
-            label = f"{label} (to the right: more {towards})"
+            label = f"{label} (to the right: towards {towards})"
         ax.set_xlabel(label, parse_math=False)
         drawing.plain(ax)
         if n_outputs > 1:
