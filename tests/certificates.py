@@ -198,7 +198,9 @@ class OfPlainFGM(Case):
     def _make(self, estimator, rng, loss):
         options = {"C": 10.0 ** rng.integers(-2, 3), "fit_intercept": bool(rng.random() < 0.6)}
         options |= {"solver": str(rng.choice(["auto", "apg", "mkl"])), "refit": False}
-        return estimator(budget=int(rng.integers(1, 3)), loss=loss, max_rounds=4, **options)
+        budget = int(rng.integers(1, 3))
+        options["certify"] = bool(rng.random() < 0.5)
+        return estimator(budget=budget, loss=loss, max_rounds=4, **options)
 
     def value(self, model, Y, weight, z, W, b):
         loss = known_losses()[model.loss]().value(Y, z, weight[:, None])
@@ -233,7 +235,8 @@ class OfFGM(OfPlainFGM, OfChoices):
     def _make(self, estimator, rng, loss):
         options = {"C": 10.0 ** rng.integers(-2, 3), "fit_intercept": bool(rng.random() < 0.6)}
         options |= {"solver": str(rng.choice(["auto", "ksupport"])), "refit": False}
-        return estimator(int(rng.integers(1, 3)), loss=loss, **options)
+        k = int(rng.integers(1, 3))
+        return estimator(k, loss=loss, certify=bool(rng.random() < 0.5), **options)
 
     def value(self, model, Y, weight, z, W, b):
         loss = known_losses()[model.loss]().value(Y, z, weight[:, None])

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from handful import datasets, losses, measures, metrics, model_selection, spaces
+    from handful import datasets, inspection, losses, measures, metrics, model_selection, spaces
     from handful.estimators.dictionary_mil import DictionaryMILClassifier
     from handful.estimators.direct_sparsity import DirectSparsityClassifier
     from handful.estimators.fgm import FGMClassifier, FGMRegressor
@@ -47,6 +47,7 @@ __all__ = [
     "Status",
     "__version__",
     "datasets",
+    "inspection",
     "load_model",
     "losses",
     "measures",
@@ -76,7 +77,9 @@ _MODULE_OF_NAME = {
     "open_store": "handful.sources.store.reader",
     "save_model": "handful.io.model_file",
 }
-_SUBMODULES = frozenset({"datasets", "losses", "measures", "metrics", "model_selection", "spaces"})
+_SUBMODULES = frozenset(
+    {"datasets", "inspection", "losses", "measures", "metrics", "model_selection", "spaces"}
+)
 
 
 def __getattr__(name: str) -> object:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
 
+from handful.markup import paragraph, table
 from handful.validation.schema import Field, check_fields, count, one_of, parse_json
 
 _number = Field("a number", lambda value: type(value) in (int, float))
@@ -22,6 +23,10 @@ _SCHEMA = {
     "seconds": _number,
 }
 
+TITLES = ("round", "phase", "active", "objective", "gap", "seconds")
+#: Rounds in a notebook.
+MOST_SHOWN, FIRST_SHOWN = 40, 10
+
 
 @dataclass(frozen=True)
 class Round:
@@ -34,8 +39,9 @@ class Round:
     phase : str
         "generate" (features are added), "eliminate" (features are dropped), "swap" (features
         are added to exactly k, to be dropped again), "undo" (a swap that did not help is taken
-        back), "final" (the features that are left solved closely: what is certified), "refit" (these
-        again with less shrinkage: what predicts), or another engine's own word.
+        back), "final" (the features that are left solved closely: what is certified), "certify" (the
+        model stays, and a better bound is looked for), "refit" (the features again with less
+        shrinkage: what predicts), or another engine's own word.
     n_active : int
         Features in the model after the round.
     objective : float
@@ -72,6 +78,15 @@ class Round:
             f"round {self.number:3d}  {self.phase:<9s}  active {self.n_active:5d}  "
             f"objective {self.objective:.6g}  {gap}{self.seconds:.2f} s"
         )
+
+
+def cells_of(record: Round) -> tuple[str, ...]:
+    """One round as texts; a refit has no bound, and so no gap."""
+    gap = f"{record.relative_gap:.2%}" if math.isfinite(record.bound) else ""
+    return (
+        *(str(record.number), record.phase, str(record.n_active)),
+        *(f"{record.objective:.6g}", gap, f"{record.seconds:.2f}"),
+    )
 
 
 class History(Sequence[Round]):
@@ -132,6 +147,14 @@ class History(Sequence[Round]):
 
     def __repr__(self) -> str:
         return f"History({len(self)} rounds)" if len(self) != 1 else "History(1 round)"
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks; of very many rounds the first and the last."""
+        rows = [cells_of(record) for record in self]
+        if len(rows) > MOST_SHOWN:
+            hole = [("…",) * len(TITLES)]
+            rows = rows[:FIRST_SHOWN] + hole + rows[FIRST_SHOWN - MOST_SHOWN :]
+        return paragraph(repr(self)) + table(TITLES, rows, n_texts=2)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the rounds as plain dictionaries, with infinite bounds as None."""

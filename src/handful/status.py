@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from enum import Enum
 
+from handful.markup import paragraph
 
-class Status(Enum):
+
+class _InNotebooks:
+    """An enumeration has no such method of its own, but may inherit it."""
+
+    name: str
+    value: str
+
+    def _repr_html_(self) -> str:
+        return paragraph(f"{self.name}: {self.value}")
+
+
+class Status(_InNotebooks, Enum):
     """Outcome of a fit; ``str(status)`` is a sentence."""
 
     CONVERGED = "Converged: the certified gap is below the tolerance."

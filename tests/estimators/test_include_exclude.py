@@ -150,3 +150,12 @@ class TestNamesOfMadeFeatures:
         X = X.rename(columns={"gene 0": "a", "gene 1": "b", "gene 2": "a b"})
         with pytest.raises(ValueError, match="include has 'a b', the name of two features"):
             FGMClassifier(include=["a b"], space=Polynomial()).fit(X, y)
+
+
+@pytest.mark.parametrize("loss", ["f1", "roc_auc"])
+def test_include_under_a_measure(loss):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 8))
+    y = np.sign(X[:, 0] + 0.3 * rng.standard_normal(60))
+    model = FGMClassifier(3, loss=loss, C=0.01, include=[4, 6]).fit(X, y)
+    assert model.support_ids_.tolist() == [0, 4, 6]

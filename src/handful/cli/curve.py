@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
-from handful.files import atomic_write
-from handful.io.errors import InputError
+from handful.cli.pictures import write_picture
 from handful.model_selection.k_path import KPath
 
 if TYPE_CHECKING:
@@ -21,9 +19,7 @@ if TYPE_CHECKING:
     from handful.model_selection import StabilityIndex
     from handful.model_selection._honesty import Honesty
 
-__all__ = ["Curve", "check_plot", "describe", "draw", "print_curve"]
-
-_SUFFIXES = (".png", ".svg")
+__all__ = ["Curve", "describe", "draw", "print_curve"]
 
 
 @dataclass(frozen=True)
@@ -191,48 +187,17 @@ def _honest_lines(curve: Curve, honesty: Honesty) -> Iterator[str]:
     )
 
 
-def check_plot(path: Path) -> None:
-    """Raise, before long work, when the curve cannot be drawn."""
-    if path.suffix.lower() not in _SUFFIXES:
-        raise InputError(f"cannot draw {path}: its name must end in {' or '.join(_SUFFIXES)}")
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            f"drawing {path} needs matplotlib; install it with: pip install 'handful[plot]'"
-        ) from error
-
-
 def draw(curve: Curve, path: Path, title: str) -> None:
-    """Write the curve of the test score with one standard deviation, and the training score."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    """Write the held-out score with its standard error, the training score, and what was chosen."""
+    from handful.inspection.path import PathDisplay
 
-    # A figure of its own: nothing of the user's matplotlib session is touched.
-    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    ks, mean, std = curve.ks, curve.mean, curve.std
-    axes.plot(
-        ks, curve.train.mean(axis=0), color="0.6", linestyle="--", label=f"training {curve.cases}"
+    display = PathDisplay(
+        curve.path,
+        curve.ks[curve.chosen],
+        train_mean=curve.train.mean(axis=0),
+        nested=None if curve.honesty is None else curve.honesty.nested,
+        score_name=curve.scoring,
+        counted=curve.counted,
+        cases=curve.cases,
     )
-    axes.fill_between(ks, mean - std, mean + std, color="C0", alpha=0.2, linewidth=0)
-    held_out = f"held-out {curve.cases}, {len(curve.test)} folds"
-    axes.plot(ks, mean, color="C0", marker="o", label=held_out)
-    best, sparing = curve.best, curve.one_standard_error
-    axes.axvline(ks[best], color="C1", linewidth=1, label=f"best: {ks[best]}")
-    if sparing != best:
-        axes.axvline(
-            ks[sparing], color="C2", linewidth=1, label=f"within one standard error: {ks[sparing]}"
-        )
-    if len(ks) > 1 and ks[-1] / ks[0] >= 8:
-        axes.set_xscale("log")
-        axes.set_xticks(ks, labels=[str(k) for k in ks])
-        axes.minorticks_off()
-    axes.set(xlabel=f"number of {curve.counted}", ylabel=curve.scoring)
-    axes.set_title(title, parse_math=False)
-    axes.legend(frameon=False)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=path.suffix.lower().lstrip("."), dpi=150)
-    with atomic_write(path) as file:
-        file.write(buffer.getvalue())
+    write_picture(lambda axes: display.plot(axes, title=title), path, (6.8, 4.4))

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _TRAIN, _TEST = "genes.npz", "new_genes.npz"
+#: With so many rows the certificate is tight.
+_ROWS = 3000
+_CORNER = (200, 300)
+#: Seconds from which on compiling is mentioned.
+_LONG = 2.0
 
 
 def command(
@@ -33,7 +38,7 @@ def command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make 1000 rows of 5000 features, ten of which decide, and find the ten.
+    """Make 3000 rows of 5000 features, ten of which decide, find the ten, and prove how good they are.
 
     Example: handful demo
     """
@@ -44,18 +49,20 @@ def command(
     from handful.cli.report import describe, print_report
     from handful.datasets import make_demo
 
-    data = make_demo(random_state=seed)
+    data = make_demo(_ROWS, dtype="float32", random_state=seed)
     k = len(data.true_ids)
     if keep is not None:
         _keep(data, keep)
-    with progress("selecting (the first run compiles)") as show:
-        estimator = FGMClassifier(n_features_to_select=k, verbose=show or False)
+    with progress("compiling (the first run only)"):
+        compiling = _warm_up(data)
+    with progress("selecting") as show:
+        estimator = FGMClassifier(n_features_to_select=k, certify=True, verbose=show or False)
         start = time.perf_counter()
         estimator.fit(data.X_train, data.y_train)
         seconds = time.perf_counter() - start
     if estimator.status_.name == "INTERRUPTED":
         raise Interrupted("interrupted")
-    figures = _compare(estimator, data) | {"seconds": seconds}
+    figures = _compare(estimator, data) | {"seconds": seconds, "compile_seconds": compiling}
     names = FeatureNames(data.feature_names, data.X_train.shape[1])
     if as_json:
         print_json({**describe(estimator, names), **figures})
@@ -64,6 +71,17 @@ def command(
     print_report(console, estimator, names)
     _print_figures(console, figures, k, data.X_train.shape[1])
     _print_commands(console, keep, k)
+
+
+def _warm_up(data: SyntheticData) -> float:
+    """Fit a corner of the data, so that everything is compiled or loaded; return the seconds."""
+    from handful import FGMClassifier
+
+    rows, columns = _CORNER
+    corner, y = data.X_train[:rows, :columns].copy(), data.y_train[:rows]
+    start = time.perf_counter()
+    FGMClassifier(n_features_to_select=len(data.true_ids), certify=True).fit(corner, y)
+    return time.perf_counter() - start
 
 
 def _keep(data: SyntheticData, folder: Path) -> None:
@@ -102,11 +120,13 @@ def _compare(estimator: Any, data: SyntheticData) -> dict[str, Any]:
 
 
 def _print_figures(console: Console, figures: dict[str, Any], k: int, n_features: int) -> None:
-    console.print(
+    told = (
         f"\n{figures['n_true_found']} of the {figures['n_true']} features that decide were found, "
-        f"in {figures['seconds']:.2f} seconds.",
-        soft_wrap=True,
+        f"in {figures['seconds']:.2f} seconds."
     )
+    if figures["compile_seconds"] > _LONG:
+        told += f" Before that {figures['compile_seconds']:.0f} seconds went into compiling, which is done once."
+    console.print(told, soft_wrap=True)
     console.print(
         f"accuracy on new rows: {figures['test_accuracy']:.3f} with {k} features, "
         f"{figures['test_accuracy_all_features']:.3f} with all {n_features} (linear SVM).",
@@ -122,7 +142,7 @@ def _print_commands(console: Console, keep: Path | None, k: int) -> None:
         console.print("\nThe same, typed:")
         train, test = str(keep / train), str(keep / test)
     for line in (
-        f"handful select {train} --target y -k {k} -o model.handful",
+        f"handful select {train} --target y -k {k} --certify -o model.handful",
         f"handful path {train} --target y -k 2,5,{k},20,50 --cv 5 --plot curve.png",
         f"handful predict model.handful {test} -o predictions.csv",
         "handful inspect model.handful",

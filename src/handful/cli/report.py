@@ -10,7 +10,8 @@ import numpy as np
 from handful.cli.console import make_table
 from handful.cli.methods import Method, method_of
 from handful.cli.problem import FeatureNames
-from handful.cli.selection import Feature, Selection
+from handful.estimators._features import Feature, Selection
+from handful.estimators._gap import gap_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +35,7 @@ def print_report(
     method, selection = method_of(estimator), Selection(estimator, names)
     rows = _rows(selection)
     shown = len(rows) if all_features else min(len(rows), _FEATURES_SHOWN)
-    console.print(method.headline(selection), style="bold")
+    console.print(selection.headline, style="bold")
     if selection.groups is not None and names.grouped == "columns":
         console.print("a column of text is selected whole: -k counts columns, not categories")
     console.print(_feature_table(method, selection, rows[:shown]))
@@ -45,6 +46,7 @@ def print_report(
     if hasattr(estimator, "calibration_"):
         console.print("scores are calibrated on held-out rows: predict writes probabilities")
     console.print(str(estimator.status_), soft_wrap=True)
+    console.print(gap_in_words(estimator), soft_wrap=True)
 
 
 def _rows(selection: Selection) -> list[tuple[str, Feature]]:

@@ -153,7 +153,7 @@ def _write(
 ) -> None:
     import numpy as np
 
-    from handful.cli.selection import Selection
+    from handful.estimators._features import Selection
     from handful.io import save_model
     from handful.io.mixed import notes_of
 

@@ -70,8 +70,8 @@ Plot = Annotated[
 ]
 
 
-# One file cannot hold the rounds of many fits.
-@with_options(method_options(leave_out={"checkpoint"}))
+# One file cannot hold the rounds of many fits, and nobody looks at all their bounds.
+@with_options(method_options(leave_out={"certify", "checkpoint"}))
 def command(
     source: Source,
     k: Count,
@@ -102,7 +102,7 @@ def command(
     outputs = {"--output": output_file, "--plot": plot}
     check_output_files(outputs, source.data, options["groups"], target=source.target)
     if plot is not None:
-        from handful.cli.curve import check_plot
+        from handful.cli.pictures import check_plot
 
         check_plot(plot)
     from handful.cli.problem import load_problem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
+from handful.cli.pictures import write_picture
 from handful.cli.problem import FeatureNames
-from handful.files import atomic_write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "describe", "draw", "print_report", "report_of"]
 
-#: Features beyond the stable ones that the table and the picture show.
+#: Features beyond the stable ones that the table shows.
 RUNNERS_UP = 10
-MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -129,26 +127,14 @@ def print_report(console: Console, report: Report) -> None:
 
 def draw(report: Report, path: Path, title: str) -> None:
     """Write how the share of halves grows with the number of features, the stable ones by name."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from handful.inspection.stability import StabilityDisplay
 
-    # A figure of its own: nothing of the user's matplotlib session is touched.
-    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    others = np.flatnonzero(~report.is_selected)
-    for j in others[: 20 * RUNNERS_UP]:
-        axes.plot(report.ks, report.paths[j], color="0.8", linewidth=0.7, zorder=1)
-    for number, j in enumerate(np.flatnonzero(report.is_selected).tolist()):
-        label = report.names[j].replace("$", r"\$") if number < MOST_NAMED else None
-        marker = "o" if len(report.ks) == 1 else None
-        axes.plot(report.ks, report.paths[j], marker=marker, label=label, zorder=2)
-    axes.axhline(report.threshold, color="0.2", linestyle="--", linewidth=1)
-    axes.set(xlabel="features selected in each half", ylabel="share of the halves", ylim=(0, 1.02))
-    axes.set_title(title, parse_math=False)
-    if report.is_selected.any():
-        axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=path.suffix.lower().lstrip("."), dpi=150)
-    with atomic_write(path) as file:
-        file.write(buffer.getvalue())
+    display = StabilityDisplay(
+        report.names,
+        report.shares,
+        report.is_selected,
+        k=report.ks,
+        paths=report.paths,
+        threshold=report.threshold,
+    )
+    write_picture(lambda axes: display.plot(axes, kind="path", title=title), path, (7.6, 4.6))

@@ -17,7 +17,7 @@ def make_demo(
     dtype: DTypeLike = np.float64,
     random_state: RandomState = 0,
 ) -> SyntheticData:
-    """Draw the set of ``handful demo``: thousands of named genes, ten of which decide.
+    """Draw a set as that of ``handful demo``, which has 3000 rows: thousands of named genes, ten of which decide.
 
     Entries are N(0, 1); the informative weights have size U(0.5, 1.5) and either sign.
 

@@ -9,7 +9,7 @@ from handful.methods.problem import Problem
 
 Kind = TypeVar("Kind", bound=CheckpointFile)
 #: Parameters that say how to run, not what to compute.
-RUN_PARAMETERS = ("checkpoint", "verbose", "n_jobs", "warm_start")
+RUN_PARAMETERS = ("certify", "checkpoint", "verbose", "n_jobs", "warm_start")
 
 
 def open_checkpoint(

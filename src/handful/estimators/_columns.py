@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._checked import checked_data
 from handful.estimators._narrow import facing
+from handful.estimators._notebook import NotebookMixin
 from handful.estimators._selected import attributes_of
 from handful.estimators._sources import check_source
 from handful.estimators._to_sklearn import ToSklearnMixin
@@ -22,13 +23,20 @@ from handful.validation.cells import check_finite
 Array = np.ndarray
 
 
-class ColumnSelector(ToSklearnMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class ColumnSelector(
+    NotebookMixin, ToSklearnMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator
+):
     """A selector that predicts: ``support_ids_`` are columns of X, ``weights_`` and ``intercept_`` go with them."""
 
     support_ids_: Array
     weights_: Array
     intercept_: Any
     n_features_in_: int
+
+    @property
+    def _certifies_choice(self) -> bool:
+        """Whether the gap is to every choice of as many features, and not only to other weights."""
+        return False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -43,6 +43,10 @@ class BaseFGM(SpaceSelector):
     #: How much each output counts where it has a measure of its own.
     average: str = "macro"
 
+    @property
+    def _certifies_choice(self) -> bool:
+        return self.n_features_to_select is not None
+
     def fit_path(
         self, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
     ) -> dict[int, Any]:
@@ -87,6 +91,7 @@ class BaseFGM(SpaceSelector):
         self._check_space()
         validation.check_choice("solver", self.solver, ["auto", *known_solvers()])
         validation.check_flag("refit", self.refit)
+        validation.check_flag("certify", self.certify)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_flag("warm_start", self.warm_start)
         validation.check_verbose(self.verbose)
@@ -126,6 +131,7 @@ class BaseFGM(SpaceSelector):
             solver=self.solver,
             C=self.C,
             refit=self.refit,
+            certify=self.certify,
             checkpoint=open_checkpoint(Checkpoint, self, problem, n_keep),
             candidates=getattr(self, "_candidate_ids", None) if self.warm_start else None,
         )

@@ -46,6 +46,10 @@ class BaseGreedyRLS(ColumnSelector):
 
     _is_least_squares = True
 
+    @property
+    def _certifies_choice(self) -> bool:
+        return True
+
     def __init__(
         self,
         n_features_to_select: int | float | None = DEFAULT_COUNT,

@@ -21,6 +21,7 @@ from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged, takes_weights
+from handful.estimators._notebook import NotebookMixin
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign, attributes_of
 from handful.estimators._transaction import all_or_nothing
@@ -51,7 +52,7 @@ class _Representation(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class DictionaryMILClassifier(
-    BagsMixin, _Representation, LabelsMixin, CallbackSupportMixin, BaseEstimator
+    BagsMixin, NotebookMixin, _Representation, LabelsMixin, CallbackSupportMixin, BaseEstimator
 ):
     r"""Classifier of bags by their similarity to atoms that are learned with it, for any measure.
 

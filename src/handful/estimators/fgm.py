@@ -81,6 +81,10 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         thirtieth of the number of positives, and not by more than ten; nor by less than three, or
         one if the measure is of rankings. Fewer than ten positives, all above the rest, have the
         threshold of F lowered: others will not be as far up.
+    certify : bool, default=False
+        After the selection go on with the bound: solve the convex problem, of which all choices of as many features
+        are points, closely. The model stays as it is, only ``dual_gap_`` gets smaller; these rounds are called
+        "certify" in ``history_``. Takes some passes over the data; not along :meth:`fit_path`.
     fit_intercept : bool, default=True
         Fit an intercept, neither penalised nor counted.
     class_weight : dict, "balanced" or None, default=None
@@ -177,6 +181,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         scale: str | None = None,
         solver: str = "auto",
         refit: bool = True,
+        certify: bool = False,
         fit_intercept: bool = True,
         class_weight: dict[Any, float] | str | None = None,
         include: Any = None,
@@ -200,6 +205,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         self.scale = scale
         self.solver = solver
         self.refit = refit
+        self.certify = certify
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.include = include
@@ -297,6 +303,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         scale: str | None = None,
         solver: str = "auto",
         refit: bool = True,
+        certify: bool = False,
         fit_intercept: bool = True,
         include: Any = None,
         exclude: Any = None,
@@ -317,6 +324,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         self.scale = scale
         self.solver = solver
         self.refit = refit
+        self.certify = certify
         self.fit_intercept = fit_intercept
         self.include = include
         self.exclude = exclude

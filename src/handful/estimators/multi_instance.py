@@ -65,7 +65,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         over all instances for each candidate: with all of them that is quadratic.
     bag_column : str or None, default=None
         Where X is a data frame: the column that says which bag a row belongs to.
-    budget, max_rounds, C, solver, refit, fit_intercept, class_weight, tol
+    budget, max_rounds, C, solver, refit, certify, fit_intercept, class_weight, tol
         As of :class:`~handful.FGMClassifier`. Under a measure ``C="auto"`` is ten times what it is there:
         similarities have much in common.
     include, exclude : array of ids or a mask, default=None
@@ -127,6 +127,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         C: float | str = "auto",
         solver: str = "auto",
         refit: bool = True,
+        certify: bool = False,
         fit_intercept: bool = True,
         class_weight: dict[Any, float] | str | None = None,
         include: Any = None,
@@ -151,6 +152,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self.C = C
         self.solver = solver
         self.refit = refit
+        self.certify = certify
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.include = include

@@ -12,6 +12,7 @@ from sklearn.utils import TransformerTags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from handful.estimators._notebook import NotebookMixin
 from handful.model_selection._wrapped import (
     chosen_ids,
     judged,
@@ -45,7 +46,7 @@ def _selector_has(name: str) -> Callable[[Any], bool]:
     return test
 
 
-class DelegatedMixin(MetaEstimatorMixin, BaseEstimator):
+class DelegatedMixin(NotebookMixin, MetaEstimatorMixin, BaseEstimator):
     """Delegates to ``best_estimator_``; before fit, to what ``estimator`` would be."""
 
     estimator: Any

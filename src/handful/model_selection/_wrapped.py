@@ -49,6 +49,22 @@ def selector_in(estimator: Any) -> Any:
     return _way_to_selector(estimator)[-1][1]
 
 
+def names_at_selector(fitted: Any) -> Any:
+    """Return the names of the columns that the selector was given: through a Pipeline, those of the steps before it.
+
+    None where nobody knows them.
+    """
+    selector = selector_in(fitted)
+    names = getattr(selector, "feature_names_in_", None)
+    if names is not None or not isinstance(fitted, Pipeline):
+        return names
+    place = next((i for i, (_, step) in enumerate(fitted.steps) if step is selector), 0)
+    try:
+        return fitted[:place].get_feature_names_out() if place else None
+    except (AttributeError, ValueError):  # a step that has no names to give
+        return None
+
+
 def with_k(estimator: Any, k: int, **parameters: Any) -> Any:
     """Return a clone that selects k, with other parameters set before."""
     made = clone(estimator).set_params(**clone(parameters, safe=False))

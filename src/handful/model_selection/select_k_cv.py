@@ -29,6 +29,7 @@ from handful.model_selection._folds import (
     work_through,
 )
 from handful.model_selection._honesty import Honesty
+from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
     complete_folds,
     frequencies,
@@ -342,6 +343,9 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         inner = clone(self).set_params(nested=None, verbose=False, refit=True)
         self.nested_score_ = nested_score(inner, X, y, cv=self.nested, **params)
         self.honesty_ = self.honesty_.with_nested(self.nested_score_)
+
+    def _summary_html(self) -> str:
+        return summary_of_search(self) if hasattr(self, "k_path_") else ""
 
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
         """Return the score of the best estimator by ``scoring``, on rows it has not seen, one hopes."""

@@ -21,6 +21,7 @@ from handful.estimators._documents import check_documents
 from handful.estimators._sources import check_source
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
+from handful.model_selection._notebook import summary_of_stability
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -346,6 +347,9 @@ class StabilitySelection(IdsSelector):
         least = float(shares[np.isin(every, ids)].min())
         size = (self.n_resamples_, self.n_selected_, votes.n_features)
         self._assign(ids, self._bound(*size, None, threshold=least))
+
+    def _summary_html(self) -> str:
+        return summary_of_stability(self) if hasattr(self, "stability_path_") else ""
 
     def _assign(self, ids: Array, bound: ErrorBound) -> None:
         self.support_ids_ = ids

@@ -13,9 +13,9 @@ from handful.cli.methods.shared import Options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from handful.cli.selection import Feature, Selection
+    from handful.estimators._features import Feature, Selection
 
-__all__ = ["Method", "of_each_class"]
+__all__ = ["Method"]
 
 _MOST_CLASSES_WITH_ROUNDS = 4
 
@@ -83,6 +83,8 @@ class Method:
         """Return everything that the report shows, and the features that it leaves out."""
         import numpy as np
 
+        from handful.estimators._gap import gap_in_words
+
         estimator = selection.estimator
         groups, space = selection.groups, getattr(estimator, "space", None)
         return {
@@ -109,6 +111,7 @@ class Method:
             "objective": estimator.objective_,
             "dual_gap": getattr(estimator, "dual_gap_", None),
             "relative_gap": _relative_gap(estimator),
+            "certificate": gap_in_words(estimator),
             "status": estimator.status_.name,
             "message": str(estimator.status_),
             "rounds": estimator.history_.to_records(),
@@ -118,36 +121,13 @@ class Method:
         """Return what only estimators of this method have."""
         return {}
 
-    def headline(self, selection: Selection) -> str:
-        """Say how many were selected of how many."""
-        estimator = selection.estimator
-        told = f"{len(estimator.support_ids_)} of {selection.n_features} features"
-        if selection.groups is not None:
-            noun = selection.names.grouped
-            return f"{len(selection.groups)} of {selection.n_groups} {noun}, {told}"
-        if selection.frequencies is not None:
-            told = f"{told}, the substrings of {selection.n_strings} strings"
-        elif getattr(estimator, "space", None) is not None:
-            told = f"{told} made from {estimator.n_features_in_} columns"
-        return told + of_each_class(estimator)
-
     def course(self, selection: Selection) -> Iterator[Table | str]:
         """Yield how the fit went, round by round, and where it ended."""
         estimator = selection.estimator
         if len(getattr(estimator, "class_support_ids_", ())) <= _MOST_CLASSES_WITH_ROUNDS:
-            rows = (
-                (
-                    *(str(one.number), one.phase, str(one.n_active), f"{one.objective:.6g}"),
-                    # A refit has no bound: it is of another C.
-                    *(
-                        f"{one.relative_gap:.2%}" if math.isfinite(one.bound) else "",
-                        f"{one.seconds:.2f}",
-                    ),
-                )
-                for one in estimator.history_
-            )
-            titles = ("round", "phase", "active", "objective", "gap", "seconds")
-            yield make_table(titles, rows, texts=("phase",))
+            from handful.history import TITLES, cells_of
+
+            yield make_table(TITLES, map(cells_of, estimator.history_), texts=("phase",))
         else:
             yield f"{len(estimator.history_)} rounds in all classes"
         yield f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}"
@@ -159,16 +139,6 @@ def _describe_feature(feature: Feature) -> dict[str, Any]:
         return described
     columns = [{"name": name, "weights": values} for name, values in feature.columns]
     return {**described, "columns": columns}
-
-
-def of_each_class(estimator: Any) -> str:
-    """Say how many each class has, where each has a selection of its own."""
-    own = getattr(estimator, "class_support_ids_", None)
-    if own is None:
-        return ""
-    sizes = sorted({len(ids) for ids in own})
-    each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    return f": the union of {each} for each of {len(own)} classes"
 
 
 def _relative_gap(estimator: Any) -> float | None:

@@ -10,7 +10,7 @@ from handful.cli.methods import shared
 from handful.cli.methods.base import Method
 
 if TYPE_CHECKING:
-    from handful.cli.selection import Selection
+    from handful.estimators._features import Selection
 
 __all__ = ["Dictionary"]
 
@@ -57,15 +57,6 @@ class Dictionary(Method):
             "message": str(estimator.status_),
             "rounds": estimator.history_.to_records(),
         }
-
-    def headline(self, selection: Selection) -> str:
-        """Say how many there are; with more than two classes each has its own."""
-        estimator = selection.estimator
-        n_atoms, n_outputs = len(estimator.dictionary_), len(estimator.weights_)
-        told = f"{n_atoms} atoms in {estimator.n_features_in_} columns"
-        if n_outputs == 1:
-            return told
-        return f"{told}: {n_atoms // n_outputs} for each of {n_outputs} classes"
 
     def course(self, selection: Selection) -> Iterator[Any]:
         """Say how far the objective fell."""

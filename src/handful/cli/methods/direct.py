@@ -14,7 +14,7 @@ from handful.cli.options import fit_option
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from handful.cli.selection import Selection
+    from handful.estimators._features import Selection
 
 __all__ = ["Direct"]
 

@@ -32,11 +32,12 @@ class MachineOptions(shared.Options):
     max_rounds: shared.MaxRounds = None
     solver: shared.Solver = None
     tol: shared.Tolerance = None
+    certify: shared.Certify = False
     checkpoint: shared.Checkpoint = None
 
     def parameters(self) -> dict[str, Any]:
         given = super().parameters()
-        return given | {"per_class": given["per_class"] or None}
+        return given | {name: given[name] or None for name in ("per_class", "certify")}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from handful.cli.methods.base import Method
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from handful.cli.selection import Selection
+    from handful.estimators._features import Selection
 
 __all__ = ["GreedyRLS"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from handful.cli.methods import shared
-from handful.cli.methods.base import Method, of_each_class
+from handful.cli.methods.base import Method
 from handful.cli.methods.fgm import MachineOptions
 
 if TYPE_CHECKING:
-    from handful.cli.selection import Selection
+    pass
 
 __all__ = ["MILES"]
 
@@ -32,8 +32,3 @@ class MILES(Method):
 
     def figures(self, estimator: Any) -> dict[str, Any]:
         return {"instances": estimator.selected_instances_}
-
-    def headline(self, selection: Selection) -> str:
-        estimator = selection.estimator
-        chosen = f"{len(estimator.support_ids_)} of {selection.n_features} instances"
-        return f"{chosen} of {estimator.n_features_in_} columns{of_each_class(estimator)}"

@@ -145,6 +145,13 @@ PenaltyPerOutput = Annotated[
 Standardize = Annotated[
     bool, fit_option("--standardize", help="As if all columns had deviation one.")
 ]
+Certify = Annotated[
+    bool,
+    fit_option(
+        "--certify",
+        help="After the selection work on the bound: the same model, and a smaller gap.",
+    ),
+]
 Checkpoint = Annotated[
     Path | None, output_option(metavar="FILE", help="Save each round here; run again to resume.")
 ]

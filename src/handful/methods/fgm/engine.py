@@ -4,7 +4,8 @@
 
 adds features until there are enough candidates (generation.py, the paper's Algorithm 1); then those that are
 missed least are dropped until k are left, and a swap looks whether others would do better (elimination.py).
-With k open there is nothing to eliminate: the rounds end at a certified gap. The last fit shrinks less.
+With k open there is nothing to eliminate: the rounds end at a certified gap. If asked, the bound is then worked on
+by itself (certifying.py). The last fit shrinks less.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from handful import validation
 from handful.methods.fgm.beginning import Beginning, begin
+from handful.methods.fgm.certifying import tighten
 from handful.methods.fgm.elimination import eliminate, swap
 from handful.methods.fgm.generation import certificate, generate
 from handful.methods.fgm.held_out import CPath, choose_C
@@ -37,6 +39,8 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     state.more = {"C_": path.chosen, "C_path_": asdict(path)}
     is_moved = _resume(options, beginning.plan, state)
     status = select(beginning, state, None if is_moved else cut, monitor)
+    if options.certify and not monitor.interrupted:
+        tighten(problem, options, state, monitor)
     objective, bound = state.objective, state.bound
     if options.n_keep is None:
         drop_unused(state)

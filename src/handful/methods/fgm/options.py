@@ -24,6 +24,8 @@ class Options:
     ----------
     n_keep : int or None
         Exactly how many features, or None for the plain machine.
+    certify : bool
+        Whether the bound is worked on after the selection.
     C_factor : float
         Factor of the automatic C under a loss with cuts.
     checkpoint : Checkpoint or None
@@ -39,6 +41,7 @@ class Options:
     solver: str = "auto"
     C: float | str = "auto"
     refit: bool = True
+    certify: bool = False
     C_factor: float = 1.0
     checkpoint: Any = None
     candidates: Array | None = None

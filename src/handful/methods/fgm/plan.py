@@ -25,6 +25,8 @@ class Plan:
     max_rounds : int
     tol : float
         Stop when the certified relative gap, or the relative change of the objective, is below.
+    change_tol : float or None
+        The same for the change alone; None is ``tol``.
     solver_tol : float
         What the solver is asked for.
     kept_tol : float or None
@@ -46,6 +48,7 @@ class Plan:
     tol: float
     solver_tol: float
     kept_tol: float | None = None
+    change_tol: float | None = None
     only_new: bool = False
     max_active: int | None = None
     phase: str = "generate"

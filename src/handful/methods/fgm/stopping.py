@@ -19,7 +19,8 @@ def reason_to_stop(plan: Plan, state: State) -> Status | None:
             return Status.CONVERGED
         if len(rounds) > 1:
             change = abs(rounds[-2].objective - rounds[-1].objective)
-            if change <= plan.tol * abs(rounds[-2].objective):
+            least = plan.tol if plan.change_tol is None else plan.change_tol
+            if change <= least * abs(rounds[-2].objective):
                 return unless_unfinished(Status.STALLED, state)
     full = plan.max_active is not None and len(state.active) >= plan.max_active
     over = state.history.in_phase(plan.phase) >= plan.max_rounds

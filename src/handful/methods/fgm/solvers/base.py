@@ -195,6 +195,8 @@ class Solver(ABC):
     name: ClassVar[str]
     #: what it uses of a loss, see :attr:`handful.losses.Loss.provides`
     requires: ClassVar[frozenset[str]] = frozenset({"curvature"})
+    #: whether it needs cuts of at most B features, and not only all of them together
+    works_in_blocks: ClassVar[bool] = True
 
     @abstractmethod
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:

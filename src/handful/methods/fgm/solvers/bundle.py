@@ -82,7 +82,10 @@ class RidgeBundle(RidgeSolver):
 
     def without_columns(self, start: Subproblem, previous: Solution) -> Solution:
         nothing = replace(start, columns=np.zeros((len(start.target.y), 0)))
-        return replace(self.solve(nothing, previous), weights=previous.weights)
+        empty = replace(
+            previous, weights=previous.weights[:0]
+        )  # of include there are columns already
+        return replace(self.solve(nothing, empty), weights=previous.weights)
 
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None

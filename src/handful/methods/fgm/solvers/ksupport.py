@@ -26,6 +26,7 @@ class KSupport(Solver):
     """
 
     name = "ksupport"
+    works_in_blocks = False
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         if makes_hessians(problem.columns, problem.n_outputs):

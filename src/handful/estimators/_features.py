@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from handful.cli.problem import FeatureNames
 from handful.estimators._narrow import used_columns
 from handful.spaces import FeatureSpace, Substrings
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.strings.chosen import ChosenStrings, shown
 
-__all__ = ["Feature", "Group", "Selection"]
+__all__ = ["Feature", "Group", "InputNames", "Selection"]
+
+
+class Names(Protocol):
+    """What the columns of the data are called, groups of them, and targets."""
+
+    @property
+    def group_names(self) -> Sequence[str] | None:
+        """Of the groups that were given, where they have names."""
+
+    @property
+    def target_names(self) -> Sequence[str] | None:
+        """Of several targets."""
+
+    @property
+    def grouped(self) -> str:
+        """What groups are called."""
+
+    def __getitem__(self, feature: int) -> str:
+        """Return the name of a column."""
+
+
+@dataclass(frozen=True)
+class InputNames:
+    """The names that a fitted estimator has seen, or else scikit-learn's: x0, x1, ..."""
+
+    names: Sequence[str] | None = None
+    group_names: Sequence[str] | None = None
+    target_names: Sequence[str] | None = None
+    grouped: str = "groups"
+
+    @classmethod
+    def of(cls, estimator: Any, names: Sequence[str] | None = None) -> InputNames:
+        """Return the given names, or those of the fit."""
+        return cls(getattr(estimator, "feature_names_in_", None) if names is None else names)
+
+    def __getitem__(self, feature: int) -> str:
+        return f"x{feature}" if self.names is None else str(self.names[feature])
 
 
 @dataclass(frozen=True)
@@ -58,13 +95,13 @@ class Selection:
     Parameters
     ----------
     estimator : estimator
-    names : FeatureNames
-        Of the columns of the data, and of groups.
+    names : Names, optional
+        Of the columns of the data, and of groups; those that the estimator has seen by default.
     """
 
-    def __init__(self, estimator: Any, names: FeatureNames) -> None:
+    def __init__(self, estimator: Any, names: Names | None = None) -> None:
         self.estimator = estimator
-        self.names = names
+        self.names: Names = InputNames.of(estimator) if names is None else names
 
     @property
     def n_features(self) -> int:
@@ -80,6 +117,49 @@ class Selection:
             return None
         labels = getattr(self.estimator, "group_labels_", None)
         return len(self._all_groups) if labels is None else len(labels)
+
+    @property
+    def headline(self) -> str:
+        """How many were selected of how many, or how many atoms were learned."""
+        estimator = self.estimator
+        if self._has_atoms:
+            n_atoms, n_outputs = len(estimator.dictionary_), len(estimator.weights_)
+            told = f"{n_atoms} atoms in {estimator.n_features_in_} columns"
+            each = f": {n_atoms // n_outputs} for each of {n_outputs} classes"
+            return told if n_outputs == 1 else told + each
+        told = f"{len(estimator.support_ids_)} of {self.n_features} "
+        if hasattr(estimator, "instance_scores"):
+            told += f"instances of {estimator.n_features_in_} columns"
+            return told + self._of_each_class
+        told += "features"
+        if self.groups is not None:
+            return f"{len(self.groups)} of {self.n_groups} {self.names.grouped}, {told}"
+        if self.frequencies is not None:
+            told = f"{told}, the substrings of {self.n_strings} strings"
+        elif self._space is not None:
+            told = f"{told} made from {estimator.n_features_in_} columns"
+        return told + self._of_each_class
+
+    @property
+    def _of_each_class(self) -> str:
+        """How many each class has, where each has a selection of its own."""
+        own = getattr(self.estimator, "class_support_ids_", None)
+        if own is None:
+            return ""
+        sizes = sorted({len(ids) for ids in own})
+        each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        return f": the union of {each} for each of {len(own)} classes"
+
+    @property
+    def output_names(self) -> list[str]:
+        """What each row of the weights is for: a class, a label or a target."""
+        n_outputs = len(self.estimator.weights_)
+        if self.names.target_names is not None:
+            return [str(name) for name in self.names.target_names]
+        classes = getattr(self.estimator, "classes_", None)
+        if classes is None:
+            return [f"target {c}" for c in range(n_outputs)] if n_outputs > 1 else ["target"]
+        return [str(label) for label in (classes if n_outputs > 1 else classes[-1:])]
 
     @cached_property
     def features(self) -> list[Feature]:

@@ -1,0 +1,169 @@
+"""How a fit went: objective, bound and gap of each round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from handful.history import History
+from handful.inspection import _drawing as drawing
+from handful.inspection._fitted import fitted_selector
+from handful.validation.plotting import nothing_to_draw, wrong_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["RoundsDisplay"]
+
+Array = np.ndarray
+#: From this ratio of the largest figure to the smallest on, figures are drawn on a log scale.
+WIDE = 50
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+KINDS = ("round", "seconds")
+
+
+class RoundsDisplay:
+    """Objective and certified bound of each round; what is between them, the gap, is not proved.
+
+    Use :meth:`from_estimator`. A last fit with less shrinkage ("refit") has another objective, and is left out.
+
+    Parameters
+    ----------
+    history : History
+
+    Attributes
+    ----------
+    rounds : list of Round
+        Those that are drawn.
+    ax_, figure_
+        Where it was drawn.
+    objective_, bound_ : Line2D
+    gap_ : FillBetweenPolyCollection
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from sklearn.datasets import make_regression
+    >>> from handful import FGMRegressor
+    >>> from handful.inspection import RoundsDisplay
+    >>> X, y = make_regression(80, 50, n_informative=3, random_state=0)
+    >>> display = RoundsDisplay.from_estimator(FGMRegressor(3, C="fast").fit(X, y))
+    >>> display.ax_.get_xlabel()
+    'round'
+    """
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.rounds = [one for one in history if one.phase != "refit" or not _is_other(history)]
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, kind: str = "round", ax: Axes | None = None
+    ) -> RoundsDisplay:
+        """Draw the rounds of a fitted selector.
+
+        Parameters
+        ----------
+        estimator : estimator with ``history_``, or what has one in it
+        kind : {"round", "seconds"}, default="round"
+            Along what they are drawn.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        display : RoundsDisplay
+        """
+        selector = fitted_selector(estimator)
+        if not hasattr(selector, "history_"):
+            raise nothing_to_draw(selector, "history_")
+        return cls(selector.history_).plot(ax, kind=kind)
+
+    def plot(
+        self, ax: Axes | None = None, *, kind: str = "round", title: str | None = None
+    ) -> RoundsDisplay:
+        """Draw objective, bound, and the gap between them; a marker for each phase.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        kind : {"round", "seconds"}, default="round"
+        title : str, optional
+
+        Returns
+        -------
+        display : RoundsDisplay
+        """
+        if kind not in KINDS:
+            raise wrong_axes(kind, KINDS)
+        ax = drawing.axes_for(self, ax)
+        along = self._with_breaks(self._along(kind))
+        objective = self._with_breaks([one.objective for one in self.rounds])
+        bound = self._with_breaks([one.bound for one in self.rounds])
+        bound[~np.isfinite(bound)] = np.nan
+        (self.objective_,) = ax.plot(along, objective, color=drawing.BLUE, linewidth=1.2)
+        self._draw_phases(ax, kind)
+        if np.isfinite(bound).any():
+            label = "no model has less (bound)"
+            (self.bound_,) = ax.plot(along, bound, color=drawing.RED, linestyle="--", label=label)
+            self.gap_ = ax.fill_between(
+                along, bound, objective, color=drawing.PALE, alpha=0.35, linewidth=0, label="gap"
+            )
+            self._name_gap(ax)
+        self._scale(ax, objective, bound)
+        if kind == "round":
+            ax.locator_params(axis="x", integer=True)
+        ax.set(xlabel=kind, ylabel="objective")
+        drawing.titled(ax, title)
+        drawing.plain(ax)
+        drawing.legend(ax, outside=True)
+        return self
+
+    def _along(self, kind: str) -> list[float]:
+        if kind == "seconds":
+            return [one.seconds for one in self.rounds]
+        return [float(place) for place in range(1, len(self.rounds) + 1)]
+
+    def _starts(self) -> Array:
+        """Positions where rounds are counted anew: those of the next class."""
+        numbers = np.array([one.number for one in self.rounds])
+        return np.flatnonzero(np.diff(numbers) <= 0) + 1
+
+    def _with_breaks(self, values: Any) -> Array:
+        """Put a hole where rounds are counted anew."""
+        return np.insert(np.asarray(values, dtype=np.float64), self._starts(), np.nan)
+
+    def _draw_phases(self, ax: Axes, kind: str) -> None:
+        along = np.array(self._along(kind))
+        phases = [one.phase for one in self.rounds]
+        for number, phase in enumerate(dict.fromkeys(phases)):
+            own = np.array([one == phase for one in phases])
+            ax.plot(
+                along[own],
+                np.array([one.objective for one in self.rounds])[own],
+                color=drawing.BLUE,
+                marker=MARKERS[number % len(MARKERS)],
+                markersize=5,
+                linestyle="none",
+                label=phase,
+            )
+
+    def _name_gap(self, ax: Axes) -> None:
+        last = self.rounds[-1]
+        if len(self._starts()) or not np.isfinite(last.bound):
+            return
+        drawing.note(ax, f"gap at the end: {last.relative_gap:.1%} of the objective")
+
+    def _scale(self, ax: Axes, objective: Array, bound: Array) -> None:
+        every = np.concatenate([objective, bound])
+        every = every[np.isfinite(every)]
+        if len(every) and every.min() > 0 and every.max() / every.min() > WIDE:
+            ax.set_yscale("log")
+        if self.rounds and not np.any(bound <= 0) and ax.get_yscale() == "linear":
+            ax.set_ylim(bottom=0)
+
+
+def _is_other(history: History) -> bool:
+    """Whether a refit is of another problem than the rounds before it, which then has no bound."""
+    return any(np.isfinite(one.bound) for one in history) and not np.isfinite(history[-1].bound)
