@@ -8,34 +8,13 @@ import numpy as np
 from handful import FGMClassifier
 from handful.spaces import Substrings
 
-WORDS = [
-    "call",
-    "me",
-    "when",
-    "you",
-    "are",
-    "home",
-    "we",
-    "can",
-    "win",
-    "the",
-    "game",
-    "free",
-    "time",
-    "now",
-    "to",
-    "see",
-    "your",
-    "mum",
-    "and",
-    "text",
-]
+WORDS = "call me when you are home we can win the game free time now to see your mum and text"
 PHRASES = ("you can win a free prize", "text stop to end", "call now to claim your cash")
 rng = np.random.default_rng(1)
 
 
 def write_message(is_spam: bool) -> str:
-    words = list(rng.choice(WORDS, rng.integers(6, 16)))
+    words = list(rng.choice(WORDS.split(), rng.integers(6, 16)))
     if is_spam:
         words.insert(int(rng.integers(len(words))), PHRASES[rng.integers(len(PHRASES))])
     return " ".join(words)

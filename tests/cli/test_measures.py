@@ -43,7 +43,7 @@ class TestSelect:
         np.testing.assert_allclose(saved.decision_function(X), expected.decision_function(X))
 
     def test_each_class_has_features_of_its_own(self, run, three_classes):
-        arguments = [three_classes, "-t", "outcome", "-k", 2, "--loss", "f1"]
+        arguments = [three_classes, "-t", "outcome", "-k", 2, "--loss", "f1", "--per-class"]
         said = ask(run, "select", *arguments)
         assert [len(ids) for ids in said["class_features"]] == [2, 2, 2]
         union = sorted({j for ids in said["class_features"] for j in ids})
@@ -51,6 +51,10 @@ class TestSelect:
         assert said["relative_gap"] == pytest.approx(said["dual_gap"] / said["objective"])
         shown = run("select", *arguments).out
         assert f"{len(union)} of 12 features: the union of 2 for each of 3 classes" in shown
+
+    def test_classes_share_features(self, run, three_classes):
+        said = ask(run, "select", three_classes, "-t", "outcome", "-k", 2, "--loss", "f1")
+        assert (said["class_features"], said["n_selected"]) == (None, 2)
 
     def test_two_classes_have_one_selection(self, run, rare):
         said = ask(run, "select", rare, "-t", "outcome", "-k", 3, "--loss", "f1")

@@ -140,8 +140,8 @@ def test_what_is_refused(refused, csv_file, arguments, sentence):
 
 
 def test_several_targets_need_a_method_that_shares_features(refused, csv_file):
-    message = refused("select", csv_file, "--targets", "gene 1,gene 2", "--method", "fgm")
-    assert "--targets: --method fgm takes one target; several go with greedy-rls" in message
+    message = refused("select", csv_file, "--targets", "gene 1,gene 2", "--method", "rfs")
+    assert "--targets: --method rfs takes one target; several go with fgm or greedy-rls" in message
 
 
 def test_options_of_direct_reach_the_estimator(run, three_classes, tmp_path):

@@ -21,7 +21,7 @@ from handful import (
     RFSRegressor,
     SVMPerfClassifier,
 )
-from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
+from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial, Substrings
 from handful.spaces.registry import KNOWN_SPACES
 
 RNG = np.random.default_rng(0)
@@ -36,7 +36,16 @@ MODELS = {
     "FGM": (FGMClassifier(4, C="fast"), X, THREE),
     "FGM, plain": (FGMClassifier(budget=3, max_rounds=2), X, TWO),
     "FGM, include": (FGMClassifier(4, include=[9, 2], C="fast"), X, TWO),
-    "FGM, own features of classes": (FGMClassifier(2, loss="f1", max_rounds=3, C="fast"), X, THREE),
+    "FGM, own features of classes": (
+        FGMClassifier(2, loss="f1", max_rounds=3, C="fast", per_class=True),
+        X,
+        THREE,
+    ),
+    "FGM, substrings": (
+        FGMClassifier(4, space=Substrings(), C="fast"),
+        np.array([f"{a} {b}" for a, b in np.digitize(X[:, [11, 4]], [-1.0, 0.0, 1.0])]),
+        TWO,
+    ),
     "FGM, groups": (FGMClassifier(2, groups=GROUPS, C="fast"), X, TWO),
     "FGM, overlapping groups": (
         FGMClassifier(2, groups=[[11, 3], [7, 4, 3], [9, 0]], C="fast"),
@@ -58,7 +67,7 @@ MODELS = {
     "instances": (MILESClassifier(4, C="fast"), BAGS, TWO[::2]),
     "instances, plain": (MILESClassifier(budget=3, max_rounds=2), BAGS, TWO[::2]),
     "own instances of classes": (
-        MILESClassifier(2, loss="f1", max_rounds=3, C="fast"),
+        MILESClassifier(2, loss="f1", max_rounds=3, C="fast", per_class=True),
         BAGS,
         THREE[::2],
     ),

@@ -59,8 +59,9 @@ def test_all_are_there(case):
     assert model.dual_gap_ >= 0
     assert isinstance(model.history_, History)
     assert isinstance(model.status_, Status)
-    assert model.n_iter_ == len(model.history_) > 0
-    assert [record.number for record in model.history_] == list(range(1, model.n_iter_ + 1))
+    assert model.n_iter_ == len(model.history_) - 1 > 0
+    assert [record.number for record in model.history_] == list(range(1, model.n_iter_ + 2))
+    assert [record.phase for record in model.history_[-2:]] == ["final", "refit"]
     assert model.history_[-1].n_active == K
 
 

@@ -252,7 +252,7 @@ def test_groups_pairs_and_must_haves():
 
 def test_each_class_under_a_measure_has_its_own_path():
     X, y = draw(60, 12)
-    model = FGMClassifier(2, loss="f1").fit(X, np.digitize(y, [-1.0, 1.0]))
+    model = FGMClassifier(2, loss="f1", per_class=True).fit(X, np.digitize(y, [-1.0, 1.0]))
     assert len(model.C_path_) == 3
     assert [path["chosen"] for path in model.C_path_] == model.C_.tolist()
 

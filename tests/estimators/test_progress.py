@@ -31,10 +31,14 @@ def test_one_line_for_each_round(mode, capsys):
     printed = printed[
         sum(line.startswith("C ") for line in printed) :
     ]  # how C was chosen comes first
+    *printed, refit = printed
+    assert re.fullmatch(
+        r"round +\d+  refit +active +\d+  objective \S+  \S+ s", refit
+    )  # and no gap
     lines = [LINE.fullmatch(line) for line in printed]
     assert all(lines)
     assert len(lines) == model.n_iter_
-    for line, record in zip(lines, model.history_, strict=True):
+    for line, record in zip(lines, model.history_[:-1], strict=True):
         assert int(line[1]) == record.number
         assert line[2] == record.phase
         assert int(line[3]) == record.n_active

@@ -195,8 +195,11 @@ def test_data(make, name, k):
     [
         (np.zeros(120, dtype=int), r"at least 2 classes; y has one class only \(0\)[.]$"),
         (np.full(120, "ill"), r"at least 2 classes; y has one class only \('ill'\)[.]$"),
-        (np.linspace(0, 1, 120), "Unknown label type: continuous"),
-        (np.stack([Y, Y], axis=1), "y should be a 1d array, got an array of shape"),
+        (
+            np.linspace(0, 1, 120),
+            "one class for each sample, or one column of 0 and 1 for each label; got continuous",
+        ),
+        (np.stack([X[:, 0], X[:, 1]], axis=1), "got continuous-multioutput targets"),
     ],
     ids=["one number", "one word", "quantities", "two columns"],
 )

@@ -68,7 +68,7 @@ def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[st
         "C_": np.array([part.C_ for part in parts]),
         "C_path_": [part.C_path_ for part in parts],
         "history_": history,
-        "n_iter_": len(history),
+        "n_iter_": len(history) - history.in_phase("refit"),
         "status_": unfinished[0] if unfinished else Status.SELECTED,
     }
 

@@ -149,7 +149,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
         was tried. With ``per_class`` a list of them.
     n_iter_ : int
-        Rounds.
+        Rounds of the selection: those of the history but the refit.
 
     Examples
     --------

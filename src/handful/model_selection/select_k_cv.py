@@ -161,7 +161,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     ... )
     >>> search = SelectKCV(FGMClassifier(C="fast"), k=[1, 2, 4, 8, 16]).fit(X, y)
     >>> search.n_features_, len(search.get_support(indices=True))
-    (4, 4)
+    (2, 2)
     """
 
     def __init__(

@@ -136,7 +136,7 @@ class StabilitySelection(IdsSelector):
     >>> model.support_ids_.tolist() == coef.nonzero()[0].tolist()
     True
     >>> round(model.pfer_bound_, 2)
-    0.9
+    0.72
     """
 
     def __init__(
