@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, print_json, progress, say, write_json
+from handful.cli.console import Interrupted, output, progress
+from handful.cli.figures import Figures
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
@@ -19,7 +20,6 @@ from handful.cli.options import (
     validation_option,
     with_options,
 )
-from handful.cli.output_files import check_output_files
 
 __all__ = ["command"]
 
@@ -96,12 +96,8 @@ def command(
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
     parameters = given.parameters()
-    outputs = {"--output": output_file, "--plot": plot}
-    check_output_files(outputs, source.data, options["groups"], target=source.target)
-    if plot is not None:
-        from handful.cli.pictures import check_plot
-
-        check_plot(plot)
+    figures = Figures(output_file, plot, as_json)
+    figures.check(source.data, options["groups"], target=source.target)
     from handful.cli.cross_validation import cross_validate
     from handful.cli.curve import describe, draw, print_curve
     from handful.cli.problem import load_problem
@@ -126,17 +122,11 @@ def command(
             show=show,
             grouped=names.grouped,
         )
-    described = describe(curve, names)
-    if output_file is not None:
-        write_json(output_file, described)
-        say(f"wrote {output_file}")
-    if plot is not None:
-        draw(curve, plot, source.data.name)
-        say(f"wrote {plot}")
-    if as_json:
-        print_json(described)
-    else:
-        print_curve(output(), curve)
+    figures.show(
+        describe(curve, names),
+        lambda picture: draw(curve, picture, source.data.name),
+        lambda: print_curve(output(), curve),
+    )
     if curve.interrupted:
         raise Interrupted(f"interrupted; the figures are those of {len(curve.test)} complete folds")
 

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, print_json, progress, say, write_json
+from handful.cli.console import Interrupted, output, progress
+from handful.cli.figures import Figures
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
@@ -19,7 +20,6 @@ from handful.cli.options import (
     validation_option,
     with_options,
 )
-from handful.cli.output_files import check_output_files
 
 __all__ = ["command"]
 
@@ -99,12 +99,8 @@ def command(
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
     parameters = given.parameters()
-    outputs = {"--output": output_file, "--plot": plot}
-    check_output_files(outputs, source.data, options["groups"], target=source.target)
-    if plot is not None:
-        from handful.cli.pictures import check_plot
-
-        check_plot(plot)
+    figures = Figures(output_file, plot, as_json)
+    figures.check(source.data, options["groups"], target=source.target)
     from handful.cli.problem import load_problem
     from handful.cli.stability_report import describe, draw, print_report, report_of
     from handful.model_selection import StabilitySelection
@@ -125,16 +121,11 @@ def command(
             verbose=show or False,
         ).fit(problem.X, problem.y)
     report = report_of(model, problem.X, names, chosen.name)
-    if output_file is not None:
-        write_json(output_file, describe(report))
-        say(f"wrote {output_file}")
-    if plot is not None:
-        draw(report, plot, source.data.name)
-        say(f"wrote {plot}")
-    if as_json:
-        print_json(describe(report))
-    else:
-        print_report(output(), report)
+    figures.show(
+        describe(report),
+        lambda picture: draw(report, picture, source.data.name),
+        lambda: print_report(output(), report),
+    )
     if model.n_resamples_ < resamples:
         raise Interrupted(
             f"interrupted; the figures are those of {model.n_resamples_} complete resamples"
