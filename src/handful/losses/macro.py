@@ -84,18 +84,8 @@ class Macro(LossWithCuts):
         return self.parts[0].tolerances(n_entries)
 
     def automatic_C(self, first: FirstCut) -> float:
-        """The mean of what each output wants on its own best features, its share of them all.
-
-        Of sums over outputs the frequent ones would decide: the scores of a class with a hundred times the
-        positives are so much larger that the others would hardly be fitted.
-        """
-        own = zip(self.parts, first.output_scores, first.output_costs, strict=True)
-        wanted = [
-            part.automatic_C(_OneOutput(first, float(score), float(cost)))
-            for part, score, cost in own
-            if score > 0.0
-        ]
-        return float(np.mean(wanted))
+        """As that of one output: the costs and the scores of all are added up."""
+        return self.parts[0].automatic_C(first)
 
     def refit_factor(self, y: Array) -> Array:
         """One for each output: their positives decide."""
@@ -112,20 +102,6 @@ class Macro(LossWithCuts):
         points = [moved(part, outputs_of(point, c), y[:, [c]]) for c, part in enumerate(self.parts)]
         together = joined(points)
         return replace(point, intercept=together.intercept, z=together.z)
-
-
-class _OneOutput:
-    """What one output knows before the first round: its best features together are one."""
-
-    def __init__(self, first: FirstCut, score: float, cost: float) -> None:
-        self.scores, self.cost = np.array([score]), cost
-        self.output_scores, self.output_costs = self.scores, np.array([cost])
-        self.budget, self.n_outputs = 1, 1
-        self.factor, self.features_per_sample = first.factor, first.features_per_sample
-
-    @property
-    def sizes(self) -> Array:
-        return np.ones(1)
 
 
 def shares_of(average: str, y: Array, weight: Array) -> Array:

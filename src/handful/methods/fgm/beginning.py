@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from handful import validation
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, find_cut
@@ -90,27 +88,6 @@ class _FirstCut:
     @property
     def cost(self) -> float:
         return self.beginning.state.point.cost
-
-    @property
-    def output_scores(self) -> Array:
-        beginning, a = self.beginning, self.beginning.state.point.a
-        exclusions = beginning.plan.exclusions(beginning.state)
-        each = max(1, -(-self.budget // self.n_outputs))
-        own = (
-            find_cut(beginning.problem.space, a[:, [c]], each, exclusions)
-            for c in range(a.shape[1])
-        )
-        return np.array([cut.scores[:each].sum() for cut in own])
-
-    @property
-    def output_costs(self) -> Array:
-        target, intercept = self.beginning.state.target, self.beginning.state.point.intercept
-        # Without weights, and balanced, a cut costs what the loss is.
-        points = (
-            one.evaluate(np.zeros_like(one.y), intercept[[c]])
-            for c, one in enumerate(target.outputs)
-        )
-        return np.array([point.value for point in points])
 
     @property
     def factor(self) -> float:
