@@ -99,7 +99,7 @@ class Macro(LossWithCuts):
                 one, signs, is_refitted=is_refitted, fit_intercept=fit_intercept
             )
 
-        points = [moved(part, outputs_of(point, c), y[:, [c]]) for c, part in enumerate(self.parts)]
+        points = [moved(part, one_output(point, c), y[:, [c]]) for c, part in enumerate(self.parts)]
         together = joined(points)
         return replace(point, intercept=together.intercept, z=together.z)
 
@@ -112,7 +112,7 @@ def shares_of(average: str, y: Array, weight: Array) -> Array:
     return counts / counts.mean()
 
 
-def outputs_of(point: Point, c: int) -> Point:
+def one_output(point: Point, c: int) -> Point:
     """One output's predictions; value, cost and a are those of all."""
     return replace(
         point, scores=point.scores[:, [c]], intercept=point.intercept[[c]], z=point.z[:, [c]]

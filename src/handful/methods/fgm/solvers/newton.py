@@ -60,8 +60,8 @@ class Newton(RidgeSolver):
             return _solve(problem, target, weights, point)
 
         def solve_some(outputs: Array) -> Solution:
-            some = target.some(outputs)
-            start = some.some_of(point, outputs)
+            some = target.of_outputs(outputs)
+            start = some.part_of(point, outputs)
             return _solve(problem, some, weights[:, outputs].copy(), start)
 
         blocks = np.array_split(np.arange(problem.n_outputs), -(-problem.n_outputs // MOST_AT_ONCE))
