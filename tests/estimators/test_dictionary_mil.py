@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.callback import ScoringMonitor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -281,17 +280,6 @@ def test_an_interrupt_ends_with_a_model():
     assert model.n_iter_ == 2
     assert model.predict(bags).shape == (60,)
     assert model.weights_.shape == (3, 9)
-
-
-def test_callbacks_see_models_on_the_way():
-    monitor = ScoringMonitor(scoring="accuracy")
-    bags, y = three_classes()
-    model = DictionaryMILClassifier(3, max_iter=2, random_state=0).set_callbacks(monitor)
-    model.fit(bags, y)
-    log = monitor.get_logs(select="most_recent").data_as_pandas
-    scores = log.loc[log.task_name == "round", "accuracy"].to_numpy()
-    assert len(scores) >= model.n_iter_ == 6
-    assert scores[5] > 0.5
 
 
 def test_model_file(tmp_path):

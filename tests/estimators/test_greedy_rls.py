@@ -10,7 +10,6 @@ import pytest
 import scipy.sparse as sp
 from problems import N_FEATURES, TRUE_IDS, features, more_classes, quantities, scores, two_classes
 from sklearn.base import clone
-from sklearn.callback import FitCallback
 from sklearn.datasets import make_multilabel_classification
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -357,60 +356,6 @@ def test_verbose(capsys):
         f"round   1  add        active     1  objective {seen[0].objective:.6g}"
     )
     assert "gap" not in lines[0]  # there is none
-
-
-class Stopper(FitCallback):
-    """Keeps the model of every step; asks to stop after a few."""
-
-    def __init__(self, stop_after=None):
-        self.stop_after = stop_after
-        self.models = []
-
-    max_propagation_depth = None
-
-    def setup(self, estimator, context):
-        pass
-
-    def teardown(self, estimator, context):
-        pass
-
-    def on_fit_task_begin(self, estimator, context, *, X, y, metadata):
-        pass
-
-    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-        if context.task_name == "round" and fitted_estimator is not None:
-            self.models.append(fitted_estimator)
-        return context.task_name == "round" and len(self.models) == self.stop_after
-
-
-@pytest.mark.parametrize("alpha_per_output", [False, True])
-def test_every_step_has_a_model(case, alpha_per_output):
-    make, draw, _ = case
-    X, y = draw()
-    callback = Stopper()
-    setting = {"alpha_per_output": alpha_per_output}
-    make(4, **setting).set_callbacks(callback).fit(X, y)
-    assert len(callback.models) == 4
-    for k, model in enumerate(callback.models, start=1):
-        expected = make(k, **setting).fit(X, y)
-        np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-12)
-        assert model.n_iter_ == len(model.history_) == len(model.loo_errors_) == k
-        assert model.truncate(1).support_ids_.tolist() == expected.selection_order_[:1].tolist()
-        np.testing.assert_array_equal(model.predict(X).shape, y.shape)
-
-
-@pytest.mark.parametrize(("stop_after", "k", "alpha"), [(2, 2, 0.1), (5, 4, 0.1), (9, 4, None)])
-def test_a_callback_may_stop_the_fit(stop_after, k, alpha):
-    """In the first run what there is counts; later on only runs that are complete."""
-    X, y = two_classes()
-    alphas = [0.1, 1.0, 10.0]
-    model = GreedyRLSClassifier(4, alpha=alphas).set_callbacks(Stopper(stop_after)).fit(X, y)
-    assert model.status_ is Status.INTERRUPTED
-    assert len(model.support_ids_) == k
-    assert model.n_iter_ == stop_after
-    assert np.isnan(model.loo_path_[-1, -1])
-    assert alpha is None or model.alpha_ == alpha
-    model.truncate(1)
 
 
 def test_ctrl_c(monkeypatch):

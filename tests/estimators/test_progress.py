@@ -1,20 +1,13 @@
-"""Long work shows itself: a line a round, a function, scikit-learn's callbacks; else silence."""
+"""Long work shows itself: a line a round or a function; else silence."""
 
 import re
-from dataclasses import dataclass, field
 from itertools import pairwise
 
-import numpy as np
 import pytest
-from problems import TRUE_IDS, quantities, two_classes
-from sklearn.callback import FitCallback, ProgressBar, ScoringMonitor
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from problems import TRUE_IDS, two_classes
 
 from handful import FGMClassifier, FGMRegressor
 from handful.history import Round
-from handful.status import Status
 
 K = len(TRUE_IDS)
 MODES = [{"budget": 2, "max_rounds": 4, "tol": 1e-9}, {"n_features_to_select": K}]
@@ -75,129 +68,3 @@ def test_an_error_in_the_function_leaves_nothing_half_fitted():
     with pytest.raises(RuntimeError, match="no more paper"):
         model.fit(*two_classes())
     assert [name for name in vars(model) if name.endswith("_")] == []
-
-
-@dataclass
-class Recorder(FitCallback):
-    """Writes down every task; asks to stop after ``stop_after`` rounds."""
-
-    stop_after: int | None = None
-    max_propagation_depth: int | None = None
-    events: list = field(default_factory=list)
-    models: list = field(default_factory=list)
-
-    def setup(self, estimator, context):
-        self.events.append("setup")
-
-    def teardown(self, estimator, context):
-        self.events.append("teardown")
-
-    def on_fit_task_begin(self, estimator, context, *, X, y, metadata):
-        self.events.append(("begin", context.task_name, context.task_id))
-        self.data = (X, y, metadata)
-
-    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-        self.events.append(("end", context.task_name, context.task_id))
-        if context.task_name == "round" and fitted_estimator is not None:
-            self.models.append(fitted_estimator)
-        return context.task_name == "round" and len(self.models) == self.stop_after
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_tasks_begin_and_end_in_pairs(mode):
-    recorder = Recorder()
-    model = FGMClassifier(**mode).set_callbacks(recorder).fit(*two_classes())
-    assert len(recorder.models) == model.n_iter_
-    first, begin, *rounds, end, last = recorder.events
-    assert (first, last) == ("setup", "teardown")
-    assert (begin, end) == (("begin", "fit", 0), ("end", "fit", 0))
-    # The round after the last one is opened before anyone can know that it brings nothing.
-    assert len(rounds) == 2 * (model.n_iter_ + 1)
-    for number in range(model.n_iter_ + 1):
-        assert rounds[2 * number] == ("begin", "round", number)
-        assert rounds[2 * number + 1] == ("end", "round", number)
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("make", [FGMClassifier, FGMRegressor])
-def test_every_round_has_a_model_that_works(make, mode):
-    X, y = two_classes()
-    recorder = Recorder()
-    model = make(**mode, refit=False).set_callbacks(recorder).fit(X, y)
-    for number, now in enumerate(recorder.models, start=1):
-        assert now.predict(X).shape == y.shape
-        assert now.transform(X).shape[1] == len(now.support_ids_) == now.history_[-1].n_active
-        assert now.n_iter_ == len(now.history_) == number
-        assert now.status_ is Status.INTERRUPTED
-        assert np.shape(now.intercept_) == np.shape(model.intercept_)
-        assert now.coef_.shape == model.coef_.shape
-    if "n_features_to_select" in mode:
-        np.testing.assert_array_equal(recorder.models[-1].weights_, model.weights_)
-
-
-def test_callbacks_get_the_data():
-    X, y = two_classes()
-    weight = np.full(len(y), 2.0)
-    recorder = Recorder()
-    FGMClassifier(K, C="fast").set_callbacks(recorder).fit(X, y, weight)
-    assert recorder.data[0] is X
-    np.testing.assert_array_equal(recorder.data[1], y)
-    assert recorder.data[2] == {"sample_weight": weight}
-
-
-@pytest.mark.parametrize("stop_after", [1, 2, 5])
-def test_a_callback_may_stop_the_fit(stop_after):
-    X, y = two_classes()
-    recorder = Recorder(stop_after)
-    model = FGMClassifier(12, max_rounds=6, C="fast").set_callbacks(recorder).fit(X, y)
-    assert model.status_ is Status.INTERRUPTED
-    assert model.n_iter_ < FGMClassifier(12, max_rounds=6, C="fast").fit(X, y).n_iter_
-    assert model.score(X, y) > 0.8
-    assert len(model.support_ids_) <= 12
-
-
-def test_a_plain_fit_stops_right_there():
-    recorder = Recorder(stop_after=2)
-    mode = MODES[0]
-    model = FGMClassifier(**mode, refit=False).set_callbacks(recorder).fit(*two_classes())
-    assert model.status_ is Status.INTERRUPTED
-    assert model.n_iter_ == 2
-    assert model.objective_ == FGMClassifier(**mode).fit(*two_classes()).history_[1].objective
-
-
-def test_teardown_after_a_failed_fit():
-    recorder = Recorder()
-    X, y = two_classes()
-    with pytest.raises(ValueError, match="No feature carries any signal"):
-        FGMClassifier(K, C="fast").set_callbacks(recorder).fit(np.zeros_like(X), y)
-    assert recorder.events[0] == "setup"
-    assert recorder.events[-1] == "teardown"
-
-
-def test_callbacks_reach_the_rounds_inside_pipeline_and_search():
-    X, y = two_classes()
-    recorder = Recorder()
-    pipeline = make_pipeline(StandardScaler(), FGMClassifier(K, C="fast"))
-    search = GridSearchCV(pipeline, {"fgmclassifier__C": [0.1, 1.0]}, cv=2)
-    search.set_callbacks(recorder).fit(X, y)
-    assert recorder.events.count("setup") == recorder.events.count("teardown") == 1
-    begun = [event[1:] for event in recorder.events if event[0] == "begin"]
-    ended = [event[1:] for event in recorder.events if event[0] == "end"]
-    assert sorted(begun) == sorted(ended)
-    # Two values of C, two folds, and the last fit on all data.
-    assert begun.count(("round", 0)) == 5
-    assert recorder.models[-1].n_iter_ == search.best_estimator_[-1].n_iter_
-
-
-def test_progress_bar(capsys):
-    FGMClassifier(K, C="fast").set_callbacks(ProgressBar()).fit(*two_classes())
-    assert "FGMClassifier - fit" in capsys.readouterr().out
-
-
-def test_scoring_monitor_sees_the_fit_improve():
-    X, y = quantities()
-    monitor = ScoringMonitor(scoring="r2")
-    FGMRegressor(budget=1, max_rounds=6, tol=1e-9).set_callbacks(monitor).fit(X, y)
-    log = monitor.get_logs(select="most_recent").data_as_pandas
-    r2 = log.loc[log.task_name == "round", "r2"].to_numpy()
-    assert r2[0] < r2[-1] > 0.95

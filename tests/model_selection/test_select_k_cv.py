@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from joblib import parallel_config
 from sklearn.base import clone
-from sklearn.callback import ProgressBar
 from sklearn.feature_selection import RFE, SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
@@ -358,12 +357,11 @@ def test_metadata_routing():
 # ------------------------------------------------------------------------- who is told, Ctrl-C
 
 
-def test_lines_and_callbacks(capsys):
+def test_lines_or_a_function(capsys):
     SelectKCV(GreedyRLSRegressor(), KS, cv=3, verbose=True).fit(X, QUANTITY)
     assert capsys.readouterr().out.count("fold ") == 3
     told = []
-    search = SelectKCV(GreedyRLSRegressor(), KS, cv=3, verbose=told.append)
-    search.set_callbacks(ProgressBar()).fit(X, QUANTITY)
+    SelectKCV(GreedyRLSRegressor(), KS, cv=3, verbose=told.append).fit(X, QUANTITY)
     assert [one.fold for one in told] == [0, 1, 2]
     SelectKCV(GreedyRLSRegressor(), KS, cv=3).fit(X, QUANTITY)
 

@@ -12,7 +12,9 @@ from handful.validation.kernels import kernels_not_kept
 
 FIT = """
 import json, sys
-import sklearn.callback, sklearn.feature_selection
+import contextlib, sklearn.feature_selection
+with contextlib.suppress(ImportError):  # there since scikit-learn 1.9
+    import sklearn.callback
 before = set(sys.modules)
 
 import numpy as np
@@ -95,3 +97,33 @@ def test_other_faults_of_compilation_are_not_hidden(monkeypatch):
     monkeypatch.setattr(compiled.numba, "njit", refuse)
     with pytest.raises(RuntimeError, match="out of order"):
         compiled.njit(cache=True)(lambda: None)
+
+
+BEFORE_CALLBACKS = """
+import sys
+import sklearn.feature_selection, sklearn.model_selection, sklearn.pipeline  # later ones need their callbacks
+sys.modules["sklearn.callback"] = None  # as before scikit-learn 1.9
+
+import numpy as np
+from handful import FGMRegressor
+from handful.model_selection import SelectKCV
+
+X = np.random.default_rng(0).standard_normal((50, 20))
+search = SelectKCV(FGMRegressor(C="fast"), [1, 2], cv=2).set_callbacks().fit(X, X[:, 3])
+print(search.n_features_)
+try:
+    search.set_callbacks(print)
+except NotImplementedError as error:
+    print(error)
+"""
+
+
+def test_without_callbacks_in_scikit_learn_all_else_works():
+    child = subprocess.run(
+        [sys.executable, "-c", BEFORE_CALLBACKS], check=True, capture_output=True, text=True
+    )
+    k, sentence = child.stdout.splitlines()
+    assert k == "1"
+    assert "scikit-learn 1.9" in sentence
+    assert "verbose" in sentence
+    assert child.stderr == ""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackSupportMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from handful.estimators._callback_support import CallbackSupportMixin
 from handful.estimators._checked import checked_data
 from handful.estimators._narrow import facing
 from handful.estimators._notebook import NotebookMixin

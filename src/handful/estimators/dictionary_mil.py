@@ -12,12 +12,12 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._bags import BagsMixin
+from handful.estimators._callback_support import CallbackSupportMixin, with_callbacks
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged, takes_weights

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.callback import with_callbacks
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from handful import validation
+from handful.estimators._callback_support import with_callbacks
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing

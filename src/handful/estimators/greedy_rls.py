@@ -6,9 +6,8 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
-from sklearn.callback import with_callbacks
-
 from handful import validation
+from handful.estimators._callback_support import with_callbacks
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._greedy import DEFAULT_COUNT, BaseGreedyRLS
 from handful.estimators._labels import SeveralLabelsMixin

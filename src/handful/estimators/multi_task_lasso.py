@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
-from sklearn.callback import with_callbacks
 
 from handful import validation
+from handful.estimators._callback_support import with_callbacks
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor

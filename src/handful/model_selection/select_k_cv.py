@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import (
@@ -19,6 +18,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _num_samples
 
 from handful import validation
+from handful.estimators._callback_support import CallbackSupportMixin, with_callbacks
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._counts import numbers_to_try
 from handful.model_selection._delegated import DelegatedMixin

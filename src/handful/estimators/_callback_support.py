@@ -1,0 +1,76 @@
+"""scikit-learn's support for callbacks, and what stands in its place before scikit-learn 1.9.
+
+All that differs between the releases is here. Without callbacks an estimator keeps ``set_callbacks``, which
+says in one sentence what to use instead, and its tasks are told to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import sklearn
+
+__all__ = ["HAS_CALLBACKS", "CallbackSupportMixin", "Task", "with_callbacks"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Task(Protocol):
+    """What is used of ``sklearn.callback.CallbackContext``."""
+
+    def subcontext(self, *, task_name: str) -> Task:
+        """Return a task within this one."""
+
+    def call_on_fit_task_begin(self, *, estimator: Any, **told: Any) -> None:
+        """Tell that the task begins."""
+
+    def call_on_fit_task_end(self, *, estimator: Any, **told: Any) -> bool:
+        """Tell that it ended; true when somebody asks to stop."""
+
+    def propagate_callback_context(self, sub_estimator: Any) -> Any:
+        """Return what hands the callbacks on while another estimator is fitted."""
+
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:
+    HAS_CALLBACKS = False
+
+    class _Unheard:
+        """A task that nobody is told of."""
+
+        def subcontext(self, *, task_name: str) -> Task:
+            return self
+
+        def call_on_fit_task_begin(self, *, estimator: Any, **told: Any) -> None:
+            pass
+
+        def call_on_fit_task_end(self, *, estimator: Any, **told: Any) -> bool:
+            return False
+
+        def propagate_callback_context(self, sub_estimator: Any) -> Any:
+            from contextlib import nullcontext
+
+            return nullcontext()
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """An estimator that would have callbacks with a later scikit-learn."""
+
+        def set_callbacks(self, *callbacks: Any) -> Any:
+            """Set no callbacks; NotImplementedError for any, because scikit-learn has them since 1.9."""
+            if callbacks:
+                raise NotImplementedError(
+                    f"Callbacks are those of scikit-learn 1.9 and later, this is {sklearn.__version__}: update it, "
+                    "or give the estimator verbose='bar' or a function as verbose."
+                )
+            return self
+
+        def _init_callback_context(self, **options: Any) -> Task:
+            return _Unheard()
+
+    def with_callbacks(method: Method) -> Method:
+        """Return the method as it is: there is nothing to put away after it."""
+        return method
+else:
+    HAS_CALLBACKS = True
