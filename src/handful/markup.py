@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["paragraph", "table"]
+__all__ = ["paragraph", "progress_bar", "table"]
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right;font-variant-numeric:tabular-nums"
 #: Longer texts lose their middle: nobody reads a cell of 10,000 characters.
@@ -39,3 +39,13 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[object]], n_texts: int 
 
     body = "".join(line(row, "td") for row in rows)
     return f"<table><thead>{line(titles, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def progress_bar(title: str, done: int, total: int | None, counted: str, news: str) -> str:
+    """Return a bar with a title before it, and how much is done and the last news behind it."""
+    share = "" if total is None else f' value="{done}" max="{max(total, 1)}"'
+    bar = f'<progress aria-label="{shown(title)}"{share}></progress>'
+    return (
+        f'<div class="handful-progress"><strong>{shown(title)}</strong> {bar} {shown(counted)}'
+        f' <span style="opacity:.7">{shown(news)}</span></div>'
+    )

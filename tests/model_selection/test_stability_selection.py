@@ -427,7 +427,11 @@ class TestProgress:
             "is for complementary pairs",
         ),
         (GreedyRLSRegressor(4), {"n_jobs": 0}, "n_jobs must be a whole number"),
-        (GreedyRLSRegressor(4), {"verbose": "yes"}, "verbose must be True, False or a function"),
+        (
+            GreedyRLSRegressor(4),
+            {"verbose": "yes"},
+            'verbose must be True, False, "bar" or a function',
+        ),
         (
             GreedyRLSRegressor(20),
             {"pfer": 0.01, "n_resamples": 50},

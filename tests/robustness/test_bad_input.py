@@ -77,7 +77,10 @@ PARAMETERS = {
     "refit": ({"refit": "no"}, "refit must be True or False; got 'no'"),
     "fit_intercept": ({"fit_intercept": None}, "fit_intercept must be True or False; got None"),
     "warm_start": ({"warm_start": 2}, "warm_start must be True or False; got 2"),
-    "verbose": ({"verbose": "yes"}, "verbose must be True, False or a function .*; got 'yes'"),
+    "verbose": (
+        {"verbose": "yes"},
+        'verbose must be True, False, "bar" or a function .*; got .yes.',
+    ),
     "n_jobs zero": ({"n_jobs": 0}, "n_jobs must be a whole number, .* but not 0; got 0"),
     "n_jobs a word": ({"n_jobs": "all"}, "n_jobs must be a whole number, .*; got 'all'"),
     "checkpoint": ({"checkpoint": 3}, "checkpoint must be the path of a file or None; got 3"),

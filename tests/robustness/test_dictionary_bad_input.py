@@ -30,7 +30,7 @@ WRONG = {
     "tol must be a number above 0; got 0.": {"tol": 0},
     "loss must be one of": {"loss": "f-one"},
     "standardize must be True or False; got 'yes'.": {"standardize": "yes"},
-    "verbose must be True, False or a function": {"verbose": "yes"},
+    'verbose must be True, False, "bar" or a function': {"verbose": "yes"},
 }
 
 

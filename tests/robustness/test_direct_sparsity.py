@@ -43,7 +43,7 @@ def test_p_outside_its_range(p, data):
         ({"refit": 3}, "refit must be one of"),
         ({"max_iter": 0}, "max_iter must be a whole number of at least 1"),
         ({"tol": -1.0}, "tol must be a number above 0"),
-        ({"verbose": "yes"}, "verbose must be True, False or a function"),
+        ({"verbose": "yes"}, 'verbose must be True, False, "bar" or a function'),
         ({"n_features_to_select": 0}, "n_features_to_select must be a whole number"),
         ({"n_features_to_select": 51}, "more than the features of X"),
     ],

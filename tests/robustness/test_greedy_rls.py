@@ -104,7 +104,7 @@ PARAMETERS = {
         "group_costs can be a dictionary only when groups holds labels",
     ),
     "fit_intercept": ({"fit_intercept": None}, "fit_intercept must be True or False; got None"),
-    "verbose": ({"verbose": "yes"}, "verbose must be True, False or a function"),
+    "verbose": ({"verbose": "yes"}, 'verbose must be True, False, "bar" or a function'),
     "n_jobs": ({"n_jobs": 0}, "n_jobs must be a whole number"),
     "checkpoint": ({"checkpoint": 3}, "checkpoint must be the path of a file or None; got 3"),
 }

@@ -110,7 +110,9 @@ class BaseFGM(SpaceSelector):
                 own = self._space_attributes(problem.space, selected.ids)
                 return self._attributes(selected) | own
 
-            monitor = Monitor(self.verbose, options.checkpoint, tasks, attributes)
+            monitor = Monitor(
+                self.verbose, options.checkpoint, tasks, attributes, type(self).__name__
+            )
             with monitor.listening():
                 selected = fgm.fit(problem, options, monitor)
         for name in SPACE_ATTRIBUTES:

@@ -70,7 +70,7 @@ def _models(
             own = largest._space_attributes(problem.space, selected.ids)
             return dict(largest._attributes(selected) | own)
 
-        monitor = Monitor(estimator.verbose, None, NoTasks(), attributes)
+        monitor = Monitor(estimator.verbose, None, NoTasks(), attributes, type(estimator).__name__)
         with monitor.listening():
             found = fgm.fit_path(problem, options, ks, monitor)
             for k, selected in zip(reversed(ks), found, strict=True):

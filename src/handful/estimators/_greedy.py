@@ -64,7 +64,7 @@ class BaseGreedyRLS(ColumnSelector):
         include: Any = None,
         exclude: Any = None,
         checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -128,7 +128,14 @@ class BaseGreedyRLS(ColumnSelector):
             def attributes(selected: Selected) -> dict[str, Any]:
                 return self._attributes(selected) | label_attributes(space)
 
-            monitor = Monitor(self.verbose, options.checkpoint, tasks, attributes)
+            monitor = Monitor(
+                self.verbose,
+                options.checkpoint,
+                tasks,
+                attributes,
+                type(self).__name__,
+                n_rounds=n_keep * len(alphas),
+            )
             with monitor.listening():
                 selected = greedy.fit(problem, options, monitor)
         assign(self, attributes(selected))

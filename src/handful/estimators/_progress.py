@@ -6,9 +6,11 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
 from typing import Any, Protocol
 
+from handful.estimators._bar import telling
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.history import History, Round
 from handful.methods.problem import Selected
@@ -35,22 +37,30 @@ class Monitor:
 
     Parameters
     ----------
-    verbose : bool or callable
-        True prints a line; a callable gets each :class:`~handful.history.Round`.
+    verbose : bool, "bar" or callable
+        True prints a line; a callable gets each :class:`~handful.history.Round`; a bar shows it.
     checkpoint : CheckpointFile or None
     tasks : RoundTasks
     attributes : callable
         Gives the fitted attributes of what was found so far, for scikit-learn's callbacks.
+    title : str
+        What a bar is called.
+    n_rounds : int or None, default=None
+        How many rounds there will be, where that is known.
     """
 
     def __init__(
         self,
-        verbose: bool | Callable[[Round], Any],
+        verbose: bool | str | Callable[[Round], Any],
         checkpoint: Saves | None,
         tasks: RoundTasks | NoTasks,
         attributes: Callable[[Selected], dict[str, Any]],
+        title: str,
+        n_rounds: int | None = None,
     ) -> None:
-        self._verbose = verbose
+        self._telling = partial(telling, verbose, title, n_rounds)
+        self._tells_all = not callable(verbose) and verbose != "bar"
+        self._show: Callable[[Any], Any] = _nobody_listens
         self._checkpoint = checkpoint
         self._tasks = tasks
         self._attributes = attributes
@@ -63,11 +73,7 @@ class Monitor:
         # uninterrupted fit would not have them, so a later fit must not go on from there.
         if self._checkpoint is not None and not self._cut_short:
             self._checkpoint.save(state)
-        record = state.history[-1]
-        if callable(self._verbose):
-            self._verbose(record)
-        elif self._verbose:
-            print(record, flush=True)
+        self._show(state.history[-1])
         if self._tasks.end_round(lambda: self._attributes(state.selected())):
             self.interrupted = True
         self._tasks.begin_round()
@@ -76,15 +82,17 @@ class Monitor:
 
     def tell(self, news: object) -> None:
         """Print what no checkpoint needs; who is called with every round gets it if it is one."""
-        if not callable(self._verbose):
-            if self._verbose:
-                print(news, flush=True)
-        elif isinstance(news, Round):
-            self._verbose(news)
+        if self._tells_all or isinstance(news, Round):
+            self._show(news)
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
-        """Let the first Ctrl-C end the fit after the round in hand; a second ends it at once."""
+        """Tell of rounds, and let the first Ctrl-C end the fit after the round in hand; a second ends it at once."""
+        with self._telling() as self._show, self._hearing_interrupts():
+            yield
+
+    @contextlib.contextmanager
+    def _hearing_interrupts(self) -> Iterator[None]:
         before = signal.getsignal(signal.SIGINT)
         in_main = threading.current_thread() is threading.main_thread()
         if not in_main or before is not signal.default_int_handler:
@@ -101,3 +109,7 @@ class Monitor:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def _nobody_listens(record: object) -> None:
+    """Stand where nothing has been asked to be told yet."""

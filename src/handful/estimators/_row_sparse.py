@@ -69,7 +69,7 @@ class BaseRowSparse(ColumnSelector):
         k = validation.n_wanted(self.n_features_to_select, n_features)
         validation.check_n_features_to_select(k, n_features, 0, len(exclude))
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
-        monitor = Monitor(self.verbose, None, tasks, self._attributes)
+        monitor = Monitor(self.verbose, None, tasks, self._attributes, type(self).__name__)
         for old in ("cv_results_", "estimator_", "C_"):
             self.__dict__.pop(old, None)
         with threads_for(self.n_jobs), monitor.listening():

@@ -105,8 +105,9 @@ class DictionaryMILClassifier(
     n_init : int, default=1
         How many starts; the one that ends with the lowest objective is kept. Of an array there is
         only one.
-    verbose : bool or callable, default=False
-        Print a line for each step, or call a function with each :class:`~handful.history.Round`.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each step, draw a progress bar on the terminal or in the notebook, or call a
+        function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
         Threads. None uses all cores, as BLAS does.
     random_state : int, RandomState instance or None, default=None
@@ -166,7 +167,7 @@ class DictionaryMILClassifier(
         max_iter: int = 50,
         tol: float = 1e-3,
         n_init: int = 1,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -255,7 +256,7 @@ class DictionaryMILClassifier(
             tol=self.tol,
             random=check_random_state(self.random_state),
         )
-        monitor = Monitor(self.verbose, None, tasks, _attributes)
+        monitor = Monitor(self.verbose, None, tasks, _attributes, type(self).__name__)
         with threads_for(self.n_jobs), monitor.listening():
             selected = dictionary.fit(problem, options, monitor)
         assign(self, _attributes(selected))

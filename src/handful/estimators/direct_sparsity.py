@@ -127,8 +127,9 @@ class DirectSparsityClassifier(RowSparseClassifier):
         Reweightings at most.
     tol : float, default=1e-4
         Stop when a step lowers the objective by less than this fraction of it.
-    verbose : bool or callable, default=False
-        Print a line for each step, or call a function with each :class:`~handful.history.Round`.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each step, draw a progress bar on the terminal or in the notebook, or call a
+        function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
         Threads. None uses all cores, as BLAS does.
 
@@ -201,7 +202,7 @@ class DirectSparsityClassifier(RowSparseClassifier):
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select

@@ -99,8 +99,9 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         there to the identical result (with the same ``n_jobs`` to the last bit); with others it
         is refused. The file stays when the fit is complete, and the same fit then ends at once;
         remove it when it is no longer needed. ``warm_start`` has no effect beside it.
-    verbose : bool or callable, default=False
-        Print a line for each round, or call a function with each :class:`~handful.history.Round`.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each round, draw a progress bar on the terminal or in the notebook, or call a
+        function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
         Threads. None uses all cores, as BLAS does.
     warm_start : bool, default=False
@@ -187,7 +188,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         exclude: Any = None,
         tol: float = 1e-2,
         checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
     ) -> None:
@@ -308,7 +309,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         exclude: Any = None,
         tol: float = 1e-2,
         checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
     ) -> None:

@@ -72,8 +72,9 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         Save each step to this file. A later fit with the same data and parameters goes on from
         there to the identical result; with others it is refused. The file stays when the fit is
         complete, and the same fit then ends at once.
-    verbose : bool or callable, default=False
-        Print a line for each step, or call a function with each :class:`~handful.history.Round`.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each step, draw a progress bar on the terminal or in the notebook, or call a
+        function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
         Threads. None uses all cores, as BLAS does.
 
@@ -154,7 +155,7 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         include: Any = None,
         exclude: Any = None,
         checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(

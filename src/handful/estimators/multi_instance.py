@@ -134,7 +134,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         exclude: Any = None,
         tol: float = 1e-2,
         checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
         random_state: int = 0,

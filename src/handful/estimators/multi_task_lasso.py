@@ -56,8 +56,9 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         Sweeps over the features at most, for each alpha.
     tol : float, default=1e-6
         Stop when the certified gap is below this fraction of the objective.
-    verbose : bool or callable, default=False
-        Print a line for each alpha, or call a function with each :class:`~handful.history.Round`.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each alpha, draw a progress bar on the terminal or in the notebook, or call a
+        function with each :class:`~handful.history.Round`.
     n_jobs : int or None, default=None
         Threads. None uses all cores, as BLAS does.
 
@@ -108,7 +109,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         exclude: Any = None,
         max_iter: int = 10_000,
         tol: float = 1e-6,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -150,7 +151,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
 
         tasks = RoundTasks(self, X, y, sample_weight)
-        monitor = Monitor(self.verbose, None, tasks, self._attributes)
+        monitor = Monitor(self.verbose, None, tasks, self._attributes, type(self).__name__)
         with threads_for(self.n_jobs), monitor.listening():
             selected = lasso_inf.fit(problem, options, monitor)
         assign(self, self._attributes(selected))

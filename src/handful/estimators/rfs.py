@@ -38,7 +38,7 @@ class RobustRows(BaseRowSparse):
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -114,7 +114,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
-        verbose: bool | Callable[[Round], Any] = False,
+        verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Who is told of the work on folds: a line or a function for each, and scikit-learn's callbacks."""
+"""scikit-learn's callbacks are told of the work on folds."""
 
 from __future__ import annotations
 
@@ -40,11 +40,3 @@ class FoldTasks:
     def end(self) -> None:
         """Close the fit."""
         self._fit.call_on_fit_task_end(estimator=self._estimator, **self._data)
-
-
-def tell(figures: object, verbose: bool | Callable[[Any], Any]) -> None:
-    """Print what a fold says, or hand it to a function."""
-    if callable(verbose):
-        verbose(figures)
-    elif verbose:
-        print(figures, flush=True)

@@ -18,6 +18,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _num_samples
 
 from handful import validation
+from handful.estimators._bar import telling
 from handful.estimators._callback_support import CallbackSupportMixin, with_callbacks
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._counts import numbers_to_try
@@ -39,7 +40,7 @@ from handful.model_selection._results import (
     stabilities,
 )
 from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._tasks import FoldTasks, tell
+from handful.model_selection._tasks import FoldTasks
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -105,8 +106,9 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         Outer folds for :func:`nested_score`, run after the choice; None leaves that out.
     return_train_score : bool, default=False
         Also score the training rows.
-    verbose : bool or callable, default=False
-        Print a line for each fold, or call a function with its figures.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each fold, draw a progress bar on the terminal or in the notebook, or call a
+        function with its figures.
 
     Attributes
     ----------
@@ -179,7 +181,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         aggregate: bool = False,
         nested: Any = None,
         return_train_score: bool = False,
-        verbose: bool | Callable[[FoldFigures], Any] = False,
+        verbose: bool | str | Callable[[FoldFigures], Any] = False,
     ) -> None:
         self.estimator = estimator
         self.k = k
@@ -241,10 +243,11 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
             for number, point in enumerate(points)
         ]
         figures = []
-        for one in work_through(work, samples, splits, self.n_jobs):
-            figures.append(one)
-            tell(one, self.verbose)
-            tasks.done("fold")
+        with telling(self.verbose, type(self).__name__, len(work)) as tell:
+            for one in work_through(work, samples, splits, self.n_jobs):
+                figures.append(one)
+                tell(one)
+                tasks.done("fold")
         folds = complete_folds(figures, len(points))
         if not folds:
             raise KeyboardInterrupt

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
+from handful.estimators._bar import telling
 from handful.estimators._checked import checked_data
 from handful.estimators._documents import check_documents
 from handful.estimators._sources import check_source
@@ -85,9 +86,9 @@ class StabilitySelection(IdsSelector):
         Resamples that are fitted side by side, in threads. None is 1: then the estimator may use all cores.
     random_state : int, RandomState instance or None, default=None
         Of the halves, and of an estimator that draws at random and has none of its own.
-    verbose : bool or callable, default=False
-        Print a line for each resample, or call a function with each
-        :class:`~handful.model_selection.Resample`.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each resample, draw a progress bar on the terminal or in the notebook, or call a
+        function with each :class:`~handful.model_selection.Resample`.
 
     Attributes
     ----------
@@ -151,7 +152,7 @@ class StabilitySelection(IdsSelector):
         aggregate: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: bool | Callable[[Resample], Any] = False,
+        verbose: bool | str | Callable[[Resample], Any] = False,
     ) -> None:
         self.estimator = estimator
         self.n_resamples = n_resamples
@@ -187,9 +188,10 @@ class StabilitySelection(IdsSelector):
         rng = check_random_state(self.random_state)
         resamples = self._draw(samples, groups, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples).tolist()
-        finished, interrupted = votes_of_parts(
-            self.estimator, samples, resamples, seeds, n_jobs=self.n_jobs, report=self._report
-        )
+        with telling(self.verbose, type(self).__name__, self.n_resamples) as report:
+            finished, interrupted = votes_of_parts(
+                self.estimator, samples, resamples, seeds, n_jobs=self.n_jobs, report=report
+            )
         votes = Votes([vote for pair in finished for vote in pair])
         self.n_resamples_ = len(finished)
         self.status_ = Status.SOME_RESAMPLES if interrupted else Status.RESAMPLED
@@ -266,12 +268,6 @@ class StabilitySelection(IdsSelector):
         options = {"complementary": self.complementary, "classes": classes, "groups": groups}
         drawn = (draw_halves(len(there), rng, **options) for _ in range(self.n_resamples))
         return [[there[rows] for rows in halves] for halves in drawn]
-
-    def _report(self, resample: Resample) -> None:
-        if callable(self.verbose):
-            self.verbose(resample)
-        elif self.verbose:
-            print(resample, flush=True)
 
     def _count(self, votes: Votes) -> None:
         """Set what is known of all features, before any is called stable."""

@@ -145,10 +145,11 @@ def check_checkpoint(got: Any) -> None:
 
 
 def check_verbose(got: Any) -> None:
-    """Raise unless verbose is a truth value, a number or a function of a round."""
-    if not (isinstance(got, (bool, np.bool_, numbers.Integral)) or callable(got)):
+    """Raise unless verbose is a truth value, a number, "bar" or a function of a round."""
+    is_bar = isinstance(got, str) and got == "bar"
+    if not (is_bar or isinstance(got, (bool, np.bool_, numbers.Integral)) or callable(got)):
         raise ValueError(
-            f"verbose must be True, False or a function that takes a Round; got {got!r}."
+            f'verbose must be True, False, "bar" or a function that takes a Round; got {got!r}.'
         )
 
 
