@@ -4,7 +4,10 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
 
     python3 dev.py demo [...]     run `handful demo` (further arguments are passed on)
     python3 dev.py test [...]     run all tests (further arguments go to pytest; --exhaustive adds those
-                                  that repeat others in more settings)
+                                  that repeat others in more settings; --lowest runs them with the lowest
+                                  versions of dependencies, --python python3.13 with another Python)
+    python3 dev.py matrix         the contracts with every Python from 3.11 to 3.14 that is found, and with
+                                  the lowest versions
     python3 dev.py quick          in about a minute: lint, types, imports, and the contracts of losses,
                                   measures and spaces
     python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
@@ -13,7 +16,8 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
     python3 dev.py lint           ruff format --check, ruff check
     python3 dev.py types          mypy
     python3 dev.py imports        import-linter: reading order is import order
-    python3 dev.py wheel          build, install the wheel alone in an empty environment, run its demo
+    python3 dev.py wheel          build wheel and sdist, check them and CITATION.cff, install each in an empty
+                                  environment, run the demo
     python3 dev.py check          test, lint, types, imports and wheel
     python3 dev.py speed [...]    a dozen fits against stored multiples of one pass over their data; exit 1
                                   where one is 1.5 times slower (--store, --only "CASE;CASE")
@@ -32,6 +36,7 @@ import hashlib
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -50,6 +55,8 @@ CONTRACTS = (
 
 # Each level installs everything the ones before it do.
 LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]"}
+
+PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 
 
 def main(arguments: list[str]) -> int:
@@ -85,11 +92,35 @@ def demo(arguments: list[str]) -> None:
 
 def test(arguments: list[str]) -> None:
     """Run the test suite in several processes."""
-    install("test")
+    interpreter, arguments = taken_out(arguments, "--python")
+    if interpreter is not None or "--lowest" in arguments:
+        venv = install_other(interpreter, "--lowest" in arguments)
+    else:
+        venv = VENV
+        install("test")
+    arguments = [word for word in arguments if word != "--lowest"]
     workers = str(min(8, max(2, os.cpu_count() or 1)))
     # Each process begins elsewhere, so that they compile different kernels.
     spread = ("-n", workers, "--dist", "worksteal")
-    run(program(VENV, "python"), "-m", "pytest", *spread, *arguments, env=one_thread_each())
+    run(program(venv, "python"), "-m", "pytest", *spread, *arguments, env=one_thread_each(venv))
+
+
+def matrix(_: list[str]) -> None:
+    """Run the contracts with other interpreters and versions; say what was not found and what failed."""
+    found = {name: interpreter_of(name) for name in PYTHONS}
+    settings = [("the lowest versions", ["--lowest"])]
+    settings += [(name, ["--python", path]) for name, path in found.items() if path is not None]
+    results = {}
+    for title, options in settings:
+        try:
+            test([*options, "-q", *CONTRACTS])
+            results[title] = "passed"
+        except subprocess.CalledProcessError as error:
+            results[title] = f"failed with exit code {error.returncode}"
+    results |= {name: "not found" for name, path in found.items() if path is None}
+    print("\n".join(f"{title:20s}  {result}" for title, result in results.items()))
+    if any(result.startswith("failed") for result in results.values()):
+        raise subprocess.CalledProcessError(1, "matrix")
 
 
 def quick(_: list[str]) -> None:
@@ -133,17 +164,21 @@ def imports(_: list[str]) -> None:
 
 
 def wheel(_: list[str]) -> None:
-    """Prove that the wheel works without this folder: install it alone and run its demo."""
+    """Prove that wheel and sdist work without this folder: install each alone, and run the demo."""
     install("dev")
+    run(program(VENV, "cffconvert"), "--validate")
     with tempfile.TemporaryDirectory(prefix="handful-wheel-") as folder:
-        built, venv, elsewhere = (Path(folder) / part for part in ("dist", "venv", "empty"))
+        built, elsewhere = (Path(folder) / part for part in ("dist", "empty"))
         elsewhere.mkdir()
         run(program(VENV, "python"), "-m", "build", "--outdir", built, ".")
-        [wheel_file] = built.glob("*.whl")
-        make_venv(venv)
-        run(program(venv, "python"), "-m", "pip", "install", "--quiet", wheel_file)
-        # The environment of a user: no cache of ours, no editable install in reach.
-        run(program(venv, "handful"), "demo", cwd=elsewhere, env=dict(os.environ))
+        [wheel_file], [source_file] = built.glob("*.whl"), built.glob("*.tar.gz")
+        run(program(VENV, "twine"), "check", "--strict", wheel_file, source_file)
+        for file, command in ((wheel_file, "demo"), (source_file, "--version")):
+            venv = Path(folder) / file.suffix.removeprefix(".")
+            make_venv(venv)
+            run(program(venv, "python"), "-m", "pip", "install", "--quiet", file)
+            # The environment of a user: no cache of ours, no editable install in reach.
+            run(program(venv, "handful"), command, cwd=elsewhere, env=dict(os.environ))
 
 
 def speed(arguments: list[str]) -> None:
@@ -162,6 +197,7 @@ def check(_: list[str]) -> None:
 COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "demo": demo,
     "test": test,
+    "matrix": matrix,
     "quick": quick,
     "attack": attack,
     "format": format_sources,
@@ -199,6 +235,54 @@ def install(level: str) -> None:
     STAMP.write_text(json.dumps(wanted), encoding="utf-8")
 
 
+def install_other(interpreter: str | None, lowest: bool) -> Path:
+    """Return an environment of its own for another Python, or for the lowest versions that are allowed."""
+    parts = [Path(interpreter).name] if interpreter is not None else []
+    venv = ROOT / "-".join([".venv", *parts, *(["lowest"] if lowest else [])])
+    stamp = venv / "handful-installed.json"
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return venv
+    print(f"Installing into {venv.name}; this takes a minute or two.", flush=True)
+    if lowest and interpreter is None:
+        interpreter = interpreter_of(PYTHONS[0])  # the lowest too, where there is one
+    make_venv(venv, clear=True, interpreter=interpreter or sys.executable)
+    run(program(venv, "python"), "-m", "pip", "install", "--quiet", "uv")
+    # pip takes the newest version of everything; uv can take the lowest of what is named in pyproject.toml.
+    rule = "lowest-direct" if lowest else "highest"
+    options = (
+        "--python",
+        program(venv, "python"),
+        "--resolution",
+        rule,
+        "--editable",
+        LEVELS["test"],
+    )
+    run(program(venv, "uv"), "pip", "install", "--quiet", *options)
+    stamp.write_text(wanted, encoding="utf-8")
+    return venv
+
+
+def interpreter_of(name: str) -> str | None:
+    """Return the path of an interpreter that starts and is of this version: on the PATH, or one of pyenv's."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    pattern = f"{name.removeprefix('python')}.*/bin/{name}"
+    for path in (shutil.which(name), *sorted(map(str, versions.glob(pattern)), reverse=True)):
+        if path is not None and f"python{'.'.join(map(str, version_of(path) or ()))}" == name:
+            return path
+    return None
+
+
+def taken_out(arguments: list[str], option: str) -> tuple[str | None, list[str]]:
+    """Return the value of an option, None without it, and the other arguments."""
+    if option not in arguments:
+        return None, arguments
+    place = arguments.index(option)
+    if place + 1 == len(arguments):
+        sys.exit(f"dev.py: {option} needs a value.")
+    return arguments[place + 1], arguments[:place] + arguments[place + 2 :]
+
+
 def read_stamp() -> dict[str, str]:
     """Return what was last installed into ``.venv``; empty when that is not known."""
     try:
@@ -211,7 +295,12 @@ def read_stamp() -> dict[str, str]:
 
 def python_of(venv: Path) -> tuple[int, int] | None:
     """Return the version of an environment's Python, or None when it does not start."""
-    command = [str(program(venv, "python")), "-c", "import sys; print(*sys.version_info[:2])"]
+    return version_of(program(venv, "python"))
+
+
+def version_of(python: str | Path) -> tuple[int, int] | None:
+    """Return the version of an interpreter, or None when it does not start."""
+    command = [str(python), "-c", "import sys; print(*sys.version_info[:2])"]
     try:
         answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
@@ -220,7 +309,7 @@ def python_of(venv: Path) -> tuple[int, int] | None:
     return major, minor
 
 
-def make_venv(folder: Path, clear: bool = False) -> None:
+def make_venv(folder: Path, clear: bool = False, interpreter: str = sys.executable) -> None:
     """Make a virtual environment with pip, or complete one that was interrupted."""
     try:
         import ensurepip  # noqa: F401
@@ -230,7 +319,7 @@ def make_venv(folder: Path, clear: bool = False) -> None:
             "This Python cannot make virtual environments: install its venv module "
             "(on Debian and Ubuntu: apt install python3-venv) and run the command again."
         )
-    run(sys.executable, "-m", "venv", *(["--clear"] if clear else []), folder)
+    run(interpreter, "-m", "venv", *(["--clear"] if clear else []), folder)
     if (python_of(folder) or (0, 0)) < (3, 11):
         sys.exit(f"The Python in {folder} is older than 3.11: delete that folder and run again.")
 
@@ -240,7 +329,7 @@ def program(venv: Path, name: str) -> Path:
     return venv / "Scripts" / f"{name}.exe" if os.name == "nt" else venv / "bin" / name
 
 
-def shared_kernel_cache() -> dict[str, str]:
+def shared_kernel_cache(venv: Path = VENV) -> dict[str, str]:
     """Return the environment in which all processes share one cache of compiled kernels.
 
     Numba does not notice when a kernel called from another file changes, so the name of
@@ -249,14 +338,14 @@ def shared_kernel_cache() -> dict[str, str]:
     digest = hashlib.sha256()
     for path in sorted(KERNELS.rglob("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
-    cache = VENV / "numba-cache" / digest.hexdigest()[:16]
+    cache = venv / "numba-cache" / digest.hexdigest()[:16]
     return {"NUMBA_CACHE_DIR": str(cache), **os.environ}
 
 
-def one_thread_each() -> dict[str, str]:
+def one_thread_each(venv: Path = VENV) -> dict[str, str]:
     """Return the environment in which the test processes do not crowd each other."""
     names = ("OMP", "OPENBLAS", "MKL", "NUMBA")
-    return {f"{name}_NUM_THREADS": "1" for name in names} | shared_kernel_cache()
+    return {f"{name}_NUM_THREADS": "1" for name in names} | shared_kernel_cache(venv)
 
 
 def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:

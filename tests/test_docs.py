@@ -1,6 +1,6 @@
 """The documents are true: what they show runs, and what they point to is there.
 
-In README.md, CONTRIBUTING.md, SECURITY.md and docs/, a block marked
+In README.md, CONTRIBUTING.md, SECURITY.md, RELEASING.md and docs/, a block marked
 
 - ``python`` is run, all blocks of a page in one namespace and one empty folder;
 - ``sh`` holds commands ``handful ...`` that are run there too, in order with the Python;
@@ -25,7 +25,7 @@ from handful.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "RELEASING.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

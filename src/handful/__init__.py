@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from handful.spaces.bags import Bags
     from handful.status import Status
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "Bags",
