@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from handful.cli.console import Interrupted, output, print_json, progress, say
+from handful.cli.fitting import COMPILING, LONG
 from handful.cli.options import Json, Seed
 from handful.files import OutputError, atomic_write, check_place
 
@@ -24,8 +25,6 @@ _TRAIN, _TEST = "genes.npz", "new_genes.npz"
 #: With so many rows the certificate is tight.
 _ROWS = 3000
 _CORNER = (200, 300)
-#: Seconds from which on compiling is mentioned.
-_LONG = 2.0
 
 
 def command(
@@ -53,7 +52,7 @@ def command(
     k = len(data.true_ids)
     if keep is not None:
         _keep(data, keep)
-    with progress("compiling (the first run only)"):
+    with progress(COMPILING):
         compiling = _warm_up(data)
     with progress("selecting") as show:
         estimator = FGMClassifier(n_features_to_select=k, certify=True, verbose=show or False)
@@ -124,7 +123,7 @@ def _print_figures(console: Console, figures: dict[str, Any], k: int, n_features
         f"\n{figures['n_true_found']} of the {figures['n_true']} features that decide were found, "
         f"in {figures['seconds']:.2f} seconds."
     )
-    if figures["compile_seconds"] > _LONG:
+    if figures["compile_seconds"] > LONG:
         told += f" Before that {figures['compile_seconds']:.0f} seconds went into compiling, which is done once."
     console.print(told, soft_wrap=True)
     console.print(

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, progress
+from handful.cli.console import Interrupted, output
 from handful.cli.figures import Figures
+from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
@@ -108,7 +109,7 @@ def command(
     make = partial(chosen.estimator, problem.regression, **parameters, **named)
     loss, labels = getattr(make(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
-    with progress("cross-validating") as show:
+    with fitting("cross-validating") as (show, _):
         curve = cross_validate(
             problem,
             chosen,

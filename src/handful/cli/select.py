@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, one_line, output, print_json, progress, say
+from handful.cli.console import Interrupted, one_line, output, print_json, say
+from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
@@ -92,16 +93,18 @@ def command(
     if calibrate:
         _check_calibration(problem)
     names, named = given.resolved(problem.names)
-    with progress("selecting") as show:
+    with fitting("selecting") as (show, compiling):
         estimator = chosen.estimator(problem.regression, **parameters, **named, verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
-        seconds = time.perf_counter() - start
+        compiled = compiling.seconds
+        seconds = time.perf_counter() - start - compiled
         is_whole = estimator.status_.name != "INTERRUPTED"
         if calibrate and is_whole:
             is_whole = _calibrate(estimator, problem, show)
     _write(estimator, problem, names, model, features_out)
-    figures = {"seconds": seconds, "model": None if model is None else str(model)}
+    place = None if model is None else str(model)
+    figures = {"seconds": seconds, "compile_seconds": compiled, "model": place}
     _show(estimator, names, as_json, figures)
     if not is_whole:
         saved = "" if model is None else f" and saved in {model}"

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, progress
+from handful.cli.console import Interrupted, output
 from handful.cli.figures import Figures
+from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
@@ -108,7 +109,7 @@ def command(
     problem = load_problem(source)
     names, named = given.resolved(problem.names)
     estimator = chosen.estimator(problem.regression, **parameters, **named, **{chosen.count: k})
-    with progress("fitting halves") as show, warnings.catch_warnings():
+    with fitting("fitting halves") as (show, _), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")
         model = StabilitySelection(
             estimator,

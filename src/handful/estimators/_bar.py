@@ -104,14 +104,13 @@ class _TerminalBar:
     def count(self, record: object) -> None:
         """Show one record more."""
         self._done += 1
-        self._progress.update(
-            self._task, completed=self._done, count=_count(self._done, self._total)
-        )
-        self.say(record)
+        counted = _count(self._done, self._total)
+        news = _one_line(record)
+        self._progress.update(self._task, completed=self._done, count=counted, news=news)
 
     def say(self, news: object) -> None:
-        """Show a text, and count nothing."""
-        self._progress.update(self._task, news=_one_line(news))
+        """Show a text at once, and count nothing."""
+        self._progress.update(self._task, news=_one_line(news), refresh=True)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:  # there may have been fewer than expected
