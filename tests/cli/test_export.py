@@ -118,7 +118,8 @@ def test_sklearn(run, selected, numbers, name, tmp_path):
     method = "decision_function" if hasattr(estimator, "classes_") else "predict"
     ours = getattr(estimator, method)(table)
     np.testing.assert_allclose(getattr(theirs, method)(few), ours, rtol=1e-12, atol=1e-12)
-    np.testing.assert_array_equal(theirs.predict(few), estimator.predict(table))
+    if hasattr(estimator, "classes_"):
+        np.testing.assert_array_equal(theirs.predict(few), estimator.predict(table))
 
 
 @pytest.mark.parametrize("name", SELECTIONS)

@@ -92,8 +92,8 @@ def test_files(run, csv_file, tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-k", 0), "greater than or equal to 1"),
-        (("-k", 4, "--resamples", 0), "greater than or equal to 1"),
+        (("-k", 0), "Invalid value for '-k': "),  # what follows are typer's words
+        (("-k", 4, "--resamples", 0), "Invalid value for '--resamples': "),
         (("-k", 4, "--threshold", 2), "threshold must be 'pfer' or a number above 0 and at most 1"),
         (("-k", 4, "--pfer", -1), "pfer must be a number above 0"),
         (("-k", 4, "--assumption", "hope"), "'hope' is none of auto, none, unimodal, r-concave"),

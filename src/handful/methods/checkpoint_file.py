@@ -88,7 +88,7 @@ class CheckpointFile:
         }
         packed = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
         with atomic_write(self.path) as file:
-            np.savez(file, allow_pickle=False, header=packed, **arrays)
+            np.savez(file, header=packed, **arrays)  # below 2.1 allow_pickle is one more array
 
     def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Read the file and make sure that it is a checkpoint, and this fit's."""
