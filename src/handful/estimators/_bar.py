@@ -152,7 +152,7 @@ class _NotebookBar:
 
     def _mime(self) -> dict[str, str]:
         elapsed = f"{time.perf_counter() - self._start:.1f} s"
-        counted = f"{_count(self._done, self._total)} {elapsed}".strip()
+        counted = ", ".join(filter(None, [_count(self._done, self._total), elapsed]))
         news = _one_line(self._news)
         total = self._done if self._is_over else self._total  # fewer may have come than expected
         bar = markup.progress_bar(self._title, self._done, total, counted, news)
