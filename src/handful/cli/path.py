@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, progress
+from handful.cli.console import Interrupted, output, progress, show_building
 from handful.cli.figures import Figures
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
@@ -109,6 +109,7 @@ def command(
     loss, labels = getattr(make(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with progress("cross-validating") as show:
+        show_building(named.get("space"), show)
         curve = cross_validate(
             problem,
             chosen,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, progress
+from handful.cli.console import Interrupted, output, progress, show_building
 from handful.cli.figures import Figures
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
@@ -109,6 +109,7 @@ def command(
     names, named = given.resolved(problem.names)
     estimator = chosen.estimator(problem.regression, **parameters, **named, **{chosen.count: k})
     with progress("fitting halves") as show, warnings.catch_warnings():
+        show_building(named.get("space"), show)
         warnings.filterwarnings("ignore", "Interrupted after")
         model = StabilitySelection(
             estimator,
