@@ -22,8 +22,8 @@ class Status(_InNotebooks, Enum):
 
     CONVERGED = "Converged: the certified gap is below the tolerance."
     STALLED = (
-        "Stopped because the objective changed by less than the tolerance in the last round; "
-        "lower tol for a tighter certificate."
+        "Stopped because neither the objective nor its certified gap changed by more than the tolerance in the "
+        "last round; lower tol, or set certify=True, for a tighter certificate."
     )
     MAX_ROUNDS = (
         "Stopped after max_rounds rounds with the certified gap still above the tolerance; "

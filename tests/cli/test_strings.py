@@ -221,3 +221,18 @@ def test_predicting_strings_without_labels(run, tmp_path):
     assert answer["score"] is None
     assert len(answer["predictions"]["prediction"]) == 2
     assert np.isfinite(answer["predictions"]["decision"]).all()
+
+
+@pytest.mark.parametrize(
+    "command", [["select", *FAST], ["path", "-k", "1,2", "--cv", 2], ["stability", *FAST]]
+)
+def test_what_the_index_is_at_is_shown_on_a_terminal(run, tmp_path, monkeypatch, command):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich believe in a terminal
+    monkeypatch.setenv("TERM", "xterm")
+    shown = []
+    monkeypatch.setattr("rich.status.Status.update", lambda self, line: shown.append(str(line)))
+    name, *options = command
+    result = run(name, write_csv(tmp_path / "t.csv"), "-t", "kind", "--strings", "text", *options)
+    assert result.code == 0, result.err
+    steps = ["sorting the suffixes of", "merging equal columns", "listing the documents"]
+    assert [any(step in line for line in shown) for step in steps] == [True] * 3

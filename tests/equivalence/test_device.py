@@ -105,6 +105,20 @@ def test_measures(device):
 
 
 @every_device
+@pytest.mark.parametrize("loss", ["squared_hinge", "f1", "roc_auc"])
+@pytest.mark.parametrize("several", ["classes", "labels"])
+def test_one_budget(device, loss, several):
+    X, y = draw(3)
+    targets = y if several == "classes" else (y[:, None] == np.unique(y)).astype(int)
+    tensor = row_major(torch_on(device), X, device)
+    expected, model = (
+        FGMClassifier(4, loss=loss, C="fast").fit(data, targets) for data in (X, tensor)
+    )
+    np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
+    assert model.objective_ == pytest.approx(expected.objective_, rel=3e-3)
+
+
+@every_device
 @pytest.mark.parametrize("form", ["row_major", "column_major", "csr"])
 @every_case
 def test_pairs(device, form, loss, n_classes):

@@ -118,6 +118,12 @@ def progress(task: str) -> Iterator[Callable[[object], None] | None]:
         yield lambda record: status.update(one_line(record))
 
 
+def show_building(space: Any, show: Callable[[object], None] | None) -> None:
+    """Let a space of features, if there is one, show how far it is with what it makes of the data."""
+    if space is not None and show is not None:
+        space.tell = show
+
+
 def _plain(value: Any) -> Any:
     """Turn numpy's types into Python's, and NaN and infinity into None."""
     if isinstance(value, dict):

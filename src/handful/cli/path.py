@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output
+from handful.cli.console import Interrupted, output, show_building
 from handful.cli.figures import Figures
 from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
@@ -110,6 +110,7 @@ def command(
     loss, labels = getattr(make(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with fitting("cross-validating") as (show, _):
+        show_building(named.get("space"), show)
         curve = cross_validate(
             problem,
             chosen,

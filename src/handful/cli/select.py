@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, one_line, output, print_json, say
+from handful.cli.console import (
+    Interrupted,
+    one_line,
+    output,
+    print_json,
+    say,
+    show_building,
+)
 from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
@@ -94,6 +101,7 @@ def command(
         _check_calibration(problem)
     names, named = given.resolved(problem.names)
     with fitting("selecting") as (show, compiling):
+        show_building(named.get("space"), show)
         estimator = chosen.estimator(problem.regression, **parameters, **named, verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output
+from handful.cli.console import Interrupted, output, show_building
 from handful.cli.figures import Figures
 from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
@@ -110,6 +110,7 @@ def command(
     names, named = given.resolved(problem.names)
     estimator = chosen.estimator(problem.regression, **parameters, **named, **{chosen.count: k})
     with fitting("fitting halves") as (show, _), warnings.catch_warnings():
+        show_building(named.get("space"), show)
         warnings.filterwarnings("ignore", "Interrupted after")
         model = StabilitySelection(
             estimator,

@@ -92,8 +92,8 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         Features that must be in the model (they count towards ``n_features_to_select``), and
         features that must not.
     tol : float, default=1e-2
-        Stop when the certified gap, or the change of the objective in a round, is below this
-        fraction of the objective.
+        Stop when the certified gap, or what a round changes in the objective and in the gap, is below
+        this fraction of the objective.
     checkpoint : path or None, default=None
         Save each round to this file. A later fit with the same data and parameters goes on from
         there to the identical result (with the same ``n_jobs`` to the last bit); with others it

@@ -24,7 +24,7 @@ class Plan:
         Features taken from each cut.
     max_rounds : int
     tol : float
-        Stop when the certified relative gap, or the relative change of the objective, is below.
+        Stop when the certified relative gap, or the relative change of objective and gap in a round, is below.
     change_tol : float or None
         The same for the change alone; None is ``tol``.
     solver_tol : float
