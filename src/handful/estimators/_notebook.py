@@ -9,13 +9,14 @@ from sklearn.utils import estimator_html_repr
 
 from handful.estimators._features import Feature, InputNames, Selection
 from handful.estimators._gap import gap_in_words
+from handful.estimators._older_sklearn import ReprHookMixin
 from handful.markup import paragraph, table
 
 #: Features in the table, and classes with a column of their own.
 MOST_FEATURES, MOST_OUTPUTS = 20, 4
 
 
-class NotebookMixin:
+class NotebookMixin(ReprHookMixin):
     """``_repr_html_`` with a summary once there is something to summarise."""
 
     def _html_repr(self) -> str:

@@ -17,11 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._bags import BagsMixin
-from handful.estimators._callback_support import CallbackSupportMixin, with_callbacks
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._losses import tagged, takes_weights
 from handful.estimators._notebook import NotebookMixin
+from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign, attributes_of
 from handful.estimators._transaction import all_or_nothing

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from handful import validation
-from handful.estimators._callback_support import with_callbacks
 from handful.estimators._labels import LabelsMixin
+from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round

@@ -7,11 +7,11 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
-from handful.estimators._callback_support import with_callbacks
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._losses import tagged
+from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._per_class import fit_each_class
 from handful.estimators._transaction import all_or_nothing

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import MultiOutputMixin
 
 from handful import validation
-from handful.estimators._callback_support import with_callbacks
 from handful.estimators._callbacks import RoundTasks
+from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign

@@ -10,7 +10,7 @@ from sklearn.base import MultiOutputMixin
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
-from handful.estimators._callback_support import with_callbacks
+from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _num_samples
 
 from handful import validation
 from handful.estimators._bar import telling
-from handful.estimators._callback_support import CallbackSupportMixin, with_callbacks
+from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._counts import numbers_to_try
 from handful.model_selection._delegated import DelegatedMixin

@@ -1,4 +1,4 @@
-"""scikit-learn's support for callbacks, and what stands in its place before scikit-learn 1.9.
+"""What scikit-learn has since 1.9 (callbacks) and 1.7 (a hook for notebooks), and what stands there before.
 
 All that differs between the releases is here. Without callbacks an estimator keeps ``set_callbacks``, which
 says in one sentence what to use instead, and its tasks are told to nobody.
@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 import sklearn
+from sklearn.base import BaseEstimator
 
-__all__ = ["HAS_CALLBACKS", "CallbackSupportMixin", "Task", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "ReprHookMixin", "Task", "with_callbacks"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -35,7 +36,6 @@ class Task(Protocol):
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:
-    HAS_CALLBACKS = False
 
     class _Unheard:
         """A task that nobody is told of."""
@@ -72,5 +72,18 @@ except ImportError:
     def with_callbacks(method: Method) -> Method:
         """Return the method as it is: there is nothing to put away after it."""
         return method
-else:
-    HAS_CALLBACKS = True
+
+
+class ReprHookMixin:
+    """Has notebooks ask ``_html_repr``, as scikit-learn does since 1.7."""
+
+    if not hasattr(BaseEstimator, "_html_repr"):
+
+        def _repr_html_inner(self) -> str:
+            return str(self._html_repr())  # type: ignore[attr-defined]
+
+        def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+            bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+            if "text/html" in bundle:  # a setting of scikit-learn can be without
+                bundle["text/html"] = self._repr_html_inner()
+            return bundle
