@@ -6,15 +6,15 @@ says in one sentence what to use instead, and its tasks are told to nobody.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from contextlib import nullcontext
+from typing import Any, Protocol
 
 import sklearn
 from sklearn.base import BaseEstimator
 
 __all__ = ["CallbackSupportMixin", "ReprHookMixin", "Task", "with_callbacks"]
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Task(Protocol):
@@ -50,8 +50,6 @@ except ImportError:
             return False
 
         def propagate_callback_context(self, sub_estimator: Any) -> Any:
-            from contextlib import nullcontext
-
             return nullcontext()
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
@@ -69,9 +67,14 @@ except ImportError:
         def _init_callback_context(self, **options: Any) -> Task:
             return _Unheard()
 
-    def with_callbacks(method: Method) -> Method:
-        """Return the method as it is: there is nothing to put away after it."""
-        return method
+    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what calls the method: warnings count one frame for it, as with later releases."""
+
+        @functools.wraps(method)
+        def called(estimator: Any, *args: Any, **options: Any) -> Any:
+            return method(estimator, *args, **options)
+
+        return called
 
 
 class ReprHookMixin:
