@@ -238,6 +238,10 @@ def install(level: str) -> None:
 def install_other(interpreter: str | None, lowest: bool) -> Path:
     """Return an environment of its own for another Python, or for the lowest versions that are allowed."""
     parts = [Path(interpreter).name] if interpreter is not None else []
+    if interpreter in PYTHONS:
+        interpreter = interpreter_of(interpreter) or sys.exit(
+            f"dev.py: {interpreter} was not found."
+        )
     venv = ROOT / "-".join([".venv", *parts, *(["lowest"] if lowest else [])])
     stamp = venv / "handful-installed.json"
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
