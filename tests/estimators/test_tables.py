@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from problems import TRUE_IDS, features, two_classes
+from sklearn.utils.validation import _get_feature_names
 
 from handful import FGMClassifier, FGMRegressor
 from handful.spaces import Polynomial
@@ -13,10 +14,18 @@ K = len(TRUE_IDS)
 NAMES = [f"gene {j}" for j in range(features().shape[1])]
 
 
+def check_polars_is_seen():
+    """Skip where scikit-learn itself does not see the names: before 1.9, and from polars 2 on."""
+    if _get_feature_names(pl.DataFrame({"a": [1.0]})) is None:
+        pytest.skip("this scikit-learn sees no names of columns of this polars")
+
+
 @pytest.fixture(params=["pandas", "polars"])
 def table(request):
     """X with named columns, y, and the kind of table."""
     X, y = two_classes()
+    if request.param == "polars":
+        check_polars_is_seen()
     if request.param == "pandas":
         return pd.DataFrame(X, columns=NAMES, index=np.arange(len(y)) + 100), y, request.param
     return pl.DataFrame(X, schema=NAMES), y, request.param
@@ -83,6 +92,7 @@ def test_mixed_column_types():
 
 
 def test_targets_as_series():
+    check_polars_is_seen()
     X, _ = two_classes()
     t = X[:, 3] - X[:, 17]
     model = FGMRegressor(2, C="fast").fit(pl.DataFrame(X, schema=NAMES), pl.Series(t))
