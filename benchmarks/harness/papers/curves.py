@@ -1,0 +1,117 @@
+"""Accuracy, true features and seconds against the number of features: plain FGM, exactly k, and l1."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.svm import LinearSVC, l1_min_c
+
+from handful import FGMClassifier
+
+from ..problem import Ids, Problem, tiny
+from ..refit import take_columns
+
+Points = list[dict[str, Any]]
+PAPER_C = 10.0  # of FGM, in all its experiments
+DEBIAS_C = 20.0  # of the l2 SVM that a selection is fitted anew with
+L1_FACTORS = (1.5, 2.0, 3.0, 4.5, 7.0)  # of the least C at which l1 has a feature
+
+
+def _point(problem: Problem, ids: Ids, accuracy: float, seconds: float, debias: bool) -> dict[str, Any]:
+    found = {"kept": len(ids), "accuracy": accuracy, "seconds": seconds}
+    if problem.truth is not None:
+        found["true"] = int(np.isin(ids, problem.truth).sum())
+    if debias:
+        X, X_test = take_columns(problem.X, ids), take_columns(problem.X_test, ids)
+        svm = LinearSVC(dual=False, C=DEBIAS_C).fit(X, problem.y)
+        found["debiased"] = float(svm.score(X_test, problem.y_test))
+    return found
+
+
+def plain_curve(
+    problem: Problem, budgets: Sequence[int], *, debias: bool = False, **settings: Any
+) -> Points:
+    """The machine of the paper (blocks, C = 10, 15 rounds, change below 1e-2) for rising B."""
+    settings = {"solver": "apg", "C": PAPER_C, "refit": False, **settings}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        FGMClassifier(budget=2, **settings).fit(*tiny(problem.X, problem.y))
+        found = []
+        for budget in budgets:
+            started = time.perf_counter()
+            model = FGMClassifier(budget=budget, **settings).fit(problem.X, problem.y)
+            seconds = time.perf_counter() - started
+            accuracy = float(model.score(problem.X_test, problem.y_test))
+            point = _point(problem, model.support_ids_, accuracy, seconds, debias)
+            found.append({"budget": budget, "rounds": model.n_iter_, **point})
+    return found
+
+
+def exact_curve(problem: Problem, counts: Sequence[int], **settings: Any) -> Points:
+    """Ours: exactly so many features, fitted anew."""
+    settings = {"C": "fast", **settings}
+    FGMClassifier(5, **settings).fit(*tiny(problem.X, problem.y))
+    found = []
+    for count in counts:
+        started = time.perf_counter()
+        model = FGMClassifier(int(count), **settings).fit(problem.X, problem.y)
+        seconds = time.perf_counter() - started
+        accuracy = float(model.score(problem.X_test, problem.y_test))
+        found.append(_point(problem, model.support_ids_, accuracy, seconds, debias=False))
+    return found
+
+
+def l1_curve(
+    problem: Problem, factors: Sequence[float] = L1_FACTORS, *, debias: bool = False
+) -> Points:
+    """LIBLINEAR's l1 SVM for rising C."""
+    least = l1_min_c(problem.X, problem.y)
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for factor in factors:
+            svm = LinearSVC(penalty="l1", dual=False, C=factor * least, random_state=0)
+            started = time.perf_counter()
+            svm.fit(problem.X, problem.y)
+            seconds = time.perf_counter() - started
+            ids = np.flatnonzero(svm.coef_[0]).astype(np.int64)
+            if not len(ids):  # it stops short of the first feature now and then
+                continue
+            accuracy = float(svm.score(problem.X_test, problem.y_test))
+            found.append(_point(problem, ids, accuracy, seconds, debias))
+    return found
+
+
+def all_features(problem: Problem) -> dict[str, float]:
+    """The l2 SVM on everything (CD-SVM in the paper)."""
+    started = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        svm = LinearSVC(random_state=0).fit(problem.X, problem.y)
+    seconds = time.perf_counter() - started
+    return {"accuracy": float(svm.score(problem.X_test, problem.y_test)), "seconds": seconds}
+
+
+def at(points: Points, kept: float, name: str) -> float:
+    """Read a curve at a number of features, between its points or at its nearer end.
+
+    >>> at([{"kept": 10, "accuracy": 0.6}, {"kept": 20, "accuracy": 0.8}], 15, "accuracy")
+    0.7
+    """
+    ordered = sorted((point["kept"], point[name]) for point in points if point["kept"])
+    return round(float(np.interp(kept, *zip(*ordered, strict=True))), 12)
+
+
+def leads(ours: Points, theirs: Points, name: str) -> list[float]:
+    """By how much the first curve is above the second, at the numbers of features that both cover."""
+    counts = [point["kept"] for point in theirs if point["kept"]]
+    low, high = min(counts), max(counts)
+    return [
+        point[name] - at(theirs, point["kept"], name)
+        for point in ours
+        if low <= point["kept"] <= high
+    ]
