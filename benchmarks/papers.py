@@ -36,7 +36,11 @@ def parse_arguments() -> argparse.Namespace:
     add("--quick", action="store_true", help="small sizes")
     add("--fresh", action="store_true", help="measure again what is known")
     add("--known", action="store_true", help="measure nothing")
-    add("--write-docs", action="store_true", help="write the pages from what is known, and measure nothing")
+    add(
+        "--write-docs",
+        action="store_true",
+        help="write the pages from what is known, and measure nothing",
+    )
     add("--docs", type=Path, default=ROOT / "docs", help="where the pages go (docs)")
     add("--timeout", type=float, default=1800, help="seconds for one experiment (1800)")
     options.set_defaults(json=RESULTS)
@@ -59,7 +63,9 @@ class Result:
 
 def figures_of(results: list[Result], paper: Paper, experiment: str) -> Figures | None:
     """Return what is known of an experiment, at full size if possible."""
-    known = [r for r in results if (r.paper, r.experiment, r.status) == (paper.number, experiment, "ok")]
+    known = [
+        r for r in results if (r.paper, r.experiment, r.status) == (paper.number, experiment, "ok")
+    ]
     return min(known, key=lambda result: result.quick).figures if known else None
 
 
@@ -107,7 +113,9 @@ def main() -> None:
     study = Study(run, Result, "results")
     papers = [PAPERS[number] for number in given.paper]
     if given.write_docs:
-        for page in write_pages(given.docs, lambda paper, name: figures_of(study.rows, paper, name)):
+        for page in write_pages(
+            given.docs, lambda paper, name: figures_of(study.rows, paper, name)
+        ):
             run.console.print(f"wrote {page}")
         return
     for paper in papers:

@@ -11,9 +11,9 @@ from scipy.stats import ttest_rel
 from handful import DictionaryMILClassifier
 from handful.measures import PRBEP
 from handful.metrics import measure_score
+from harness.bags import METHODS, MILES, POD, folds, load, run_method
+from harness.data import Source
 
-from ..bags import METHODS, MILES, POD, folds, load, run_method
-from ..data import Source
 from .claim import Figures
 
 Array = np.ndarray
@@ -70,7 +70,9 @@ def _printed_prbep(p: Array, n: Array) -> tuple[int, float]:
     """Algorithm 1 as printed: the number of errors it ends with, and their cost."""
     n_pos = len(p)
     b = min(n_pos, len(n))
-    now = 100.0 * b / n_pos + p[: n_pos - b].sum() + n[:b].sum() - p[n_pos - b :].sum() - n[b:].sum()
+    now = (
+        100.0 * b / n_pos + p[: n_pos - b].sum() + n[:b].sum() - p[n_pos - b :].sum() - n[b:].sum()
+    )
     best, at = now, b
     while b > 0:
         now += 100.0 / n_pos + 2 * (p[n_pos - b] - n[b - 1])
@@ -105,7 +107,11 @@ def gradient(source: Source) -> Figures:
         printed, doubled = -pull + penalty * d, -2 * pull + penalty * d
         size = np.linalg.norm(truth)
         ratios.append([float(np.linalg.norm(g - truth) / size) for g in (printed, doubled)])
-    return {"size": "20 draws", "printed": min(r[0] for r in ratios), "doubled": max(r[1] for r in ratios)}
+    return {
+        "size": "20 draws",
+        "printed": min(r[0] for r in ratios),
+        "doubled": max(r[1] for r in ratios),
+    }
 
 
 # ------------------------------------------------------------------ section 3
@@ -122,17 +128,26 @@ def sizes(source: Source) -> Figures:
 
 def compare(source: Source) -> Figures:
     """Figures 1, 2 and 4 and Tables 4 and 5: ways to classify bags, fold by fold."""
-    n_folds, measures = (5, ["f1", "accuracy"]) if source.quick else (10, ["f1", "prbep", "prec@0.5p", "accuracy"])
+    n_folds, measures = (
+        (5, ["f1", "accuracy"]) if source.quick else (10, ["f1", "prbep", "prec@0.5p", "accuracy"])
+    )
     found: Figures = {"size": f"{n_folds} folds, settings chosen inside", "sets": {}, "p": {}}
     for name in SETS:
         data = load(name, source)
         rows = {}
         for title in COMPARED:
             method = METHODS[title]
-            few = tuple(s for s in method.settings if s.get("width", 0.25) in WIDTHS and s.get("C") == 1.0)
-            rows[title] = run_method(data, replace(method, settings=few), measures, n_folds, source.seed, 900.0)
+            few = tuple(
+                s for s in method.settings if s.get("width", 0.25) in WIDTHS and s.get("C") == 1.0
+            )
+            rows[title] = run_method(
+                data, replace(method, settings=few), measures, n_folds, source.seed, 900.0
+            )
         found["sets"][name] = {
-            title: {"means": {m: row.mean(m) for m in measures}, "seconds": float(np.median(row.seconds))}
+            title: {
+                "means": {m: row.mean(m) for m in measures},
+                "seconds": float(np.median(row.seconds)),
+            }
             for title, row in rows.items()
         }
         found["p"][name] = {
@@ -151,12 +166,19 @@ def _p_value(ours: list[float], theirs: list[float]) -> float:
 
 def parameters(source: Source) -> Figures:
     """Figure 3: C1, C2 and m one at a time, F1 on musk1 and elephant."""
-    studied = {"dictionary_penalty": (0.0, 1e-3, 1e-1), "C": (0.1, 1.0, 10.0), "n_atoms": (10, 20, 40, 80)}
+    studied = {
+        "dictionary_penalty": (0.0, 1e-3, 1e-1),
+        "C": (0.1, 1.0, 10.0),
+        "n_atoms": (10, 20, 40, 80),
+    }
     found: Figures = {"size": "3 folds, F1", "sets": {}}
     for name in SETS:
         data = load(name, source)
         found["sets"][name] = {
-            parameter: [[float(value), _cross_validated(data, {parameter: value}, source.seed)] for value in values]
+            parameter: [
+                [float(value), _cross_validated(data, {parameter: value}, source.seed)]
+                for value in values
+            ]
             for parameter, values in studied.items()
         }
     return found
@@ -181,5 +203,7 @@ def paths(source: Source) -> Figures:
             model = DictionaryMILClassifier(loss=measure, max_iter=steps, tol=1e-6, random_state=0)
             path = model.fit(data.bags, data.y).objective_path_
             rises = int((np.diff(path) > 1e-9 * path[:-1]).sum())
-            found["paths"].append([name, measure, float(path[0]), float(path[-1]), rises, len(path)])
+            found["paths"].append(
+                [name, measure, float(path[0]), float(path[-1]), rises, len(path)]
+            )
     return found

@@ -8,12 +8,12 @@ neither a figure nor a verdict is ever written by hand.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..child import Answer, limited
-from ..data import Source
+from harness.child import Answer, limited
+from harness.data import Source
 
 Figures = dict[str, Any]
 Experiment = Callable[[Source], Figures]
@@ -40,6 +40,16 @@ class Found:
 def when(met: bool, ours: str, otherwise: str = NOT_REPRODUCED, word: str = REPRODUCED) -> Found:
     """Choose the word by whether a condition on the figures is met."""
     return Found(ours, word if met else otherwise)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean of figures."""
+    return sum(values) / len(values)
+
+
+def span(values: Sequence[float]) -> str:
+    """Tell the least and the largest of some differences."""
+    return f"{min(values):+.3f} to {max(values):+.3f}"
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ import numpy as np
 from sklearn.svm import LinearSVC, l1_min_c
 
 from handful import FGMClassifier
-
-from ..problem import Ids, Problem, tiny
-from ..refit import take_columns
+from harness.problem import Ids, Problem, tiny
+from harness.refit import take_columns
 
 Points = list[dict[str, Any]]
 PAPER_C = 10.0  # of FGM, in all its experiments
@@ -21,7 +20,9 @@ DEBIAS_C = 20.0  # of the l2 SVM that a selection is fitted anew with
 L1_FACTORS = (1.5, 2.0, 3.0, 4.5, 7.0)  # of the least C at which l1 has a feature
 
 
-def _point(problem: Problem, ids: Ids, accuracy: float, seconds: float, debias: bool) -> dict[str, Any]:
+def _point(
+    problem: Problem, ids: Ids, accuracy: float, seconds: float, debias: bool
+) -> dict[str, Any]:
     found = {"kept": len(ids), "accuracy": accuracy, "seconds": seconds}
     if problem.truth is not None:
         found["true"] = int(np.isin(ids, problem.truth).sum())

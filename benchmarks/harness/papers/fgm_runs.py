@@ -11,11 +11,11 @@ import numpy as np
 from handful import FGMClassifier
 from handful.datasets import make_grouped_linear, make_sparse_linear
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
+from harness.data import BUILDERS, Source, newsgroups
+from harness.groups import skglm_logistic
+from harness.problem import Problem, tiny
+from harness.spaces import GROUP_SIZE, expanded_l1_svm, mnist, scan_first
 
-from ..data import BUILDERS, Source, newsgroups
-from ..groups import skglm_logistic
-from ..problem import Problem, tiny
-from ..spaces import GROUP_SIZE, expanded_l1_svm, mnist, scan_first
 from .claim import Figures
 from .curves import PAPER_C, all_features, exact_curve, l1_curve, plain_curve
 
@@ -82,7 +82,11 @@ def race(source: Source) -> Figures:
             model = FGMClassifier(solver=solver, **settings).fit(problem.X, problem.y)
             seconds = time.process_time() - started
             accuracy = float(model.score(problem.X_test, problem.y_test))
-            found[solver] = {"seconds": seconds, "objective": model.objective_, "accuracy": accuracy}
+            found[solver] = {
+                "seconds": seconds,
+                "objective": model.objective_,
+                "accuracy": accuracy,
+            }
     return found
 
 
@@ -121,7 +125,9 @@ def text(source: Source) -> Figures:
     found: Figures = {"sets": {}}
     for name in ("newsgroups", "reuters-acq"):
         problem = BUILDERS[name](Source(source.data))
-        plain = plain_curve(problem, (2, 5, 10, 20) if source.quick else (2, 5, 10, 20, 40), debias=True)
+        plain = plain_curve(
+            problem, (2, 5, 10, 20) if source.quick else (2, 5, 10, 20, 40), debias=True
+        )
         counts = [point["kept"] for point in plain]
         found["sets"][name] = {
             "size": _size(problem),
@@ -164,7 +170,11 @@ def _expanded(problem: Problem, k: int) -> Figures:
     from sklearn.svm import LinearSVC
 
     svm = LinearSVC(dual=False).fit(columns[0], problem.y)
-    return {"kept": len(found.ids), "seconds": seconds, "accuracy": float(svm.score(columns[1], problem.y_test))}
+    return {
+        "kept": len(found.ids),
+        "seconds": seconds,
+        "accuracy": float(svm.score(columns[1], problem.y_test)),
+    }
 
 
 def _scan(source: Source) -> Figures:
@@ -208,14 +218,21 @@ def groups(source: Source) -> Figures:
     """Figures 15 and 16: groups of ten columns; B = 1 is the active-set method, skglm a group lasso."""
     rows, count, n_true = (1024, 1000, 50) if source.quick else (4096, 2000, 100)
     problem = _grouped(rows, count, n_true, source)
-    found: Figures = {"size": f"{_size(problem)}, {count:,} groups", "true": n_true, "FGM": {}, "C": {}}
+    found: Figures = {
+        "size": f"{_size(problem)}, {count:,} groups",
+        "true": n_true,
+        "FGM": {},
+        "C": {},
+    }
     most = 2 * n_true  # groups at most, whatever B is
     for B in (1, 2, 5, 10):
         found["FGM"][str(B)] = _group_fit(
             problem, budget=B, max_rounds=most // B, C=PAPER_C, refit=False, tol=1e-3
         )
     for C in (0.01, 0.1, 1.0):
-        found["C"][str(C)] = _group_fit(problem, budget=10, max_rounds=60, C=C, refit=False, tol=1e-3)
+        found["C"][str(C)] = _group_fit(
+            problem, budget=10, max_rounds=60, C=C, refit=False, tol=1e-3
+        )
     found["exactly k"] = _group_fit(problem, n_features_to_select=n_true, C="fast")
     found["group lasso"] = _group_lasso(problem, n_true)
     wide = _grouped(1024 if source.quick else 2048, 4000 if source.quick else 20000, n_true, source)
@@ -246,7 +263,11 @@ def additive(source: Source) -> Figures:
     """Figures 17 and 18 and Table 3: each pixel expanded by a kernel, never written down before it is chosen."""
     problem = mnist(Source(source.data, quick=source.quick))
     k, found = 25, {"size": f"mnist {_size(problem)}, 25 pixels", "spaces": {}}
-    spaces = {"single": None, "intersection": HistogramIntersection(), "gaussian": AdditiveKernel("gaussian")}
+    spaces = {
+        "single": None,
+        "intersection": HistogramIntersection(),
+        "gaussian": AdditiveKernel("gaussian"),
+    }
     for name, space in spaces.items():
         found["spaces"][name] = exact_curve(problem, (k,), space=space, loss="logistic")[0]
     for name, B in (("B = 1 (active set)", 1), ("B = 5", 5)):

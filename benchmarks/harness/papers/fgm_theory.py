@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -12,17 +13,22 @@ from handful.kernels.groups import tree_top
 from handful.methods.fgm.solvers.apg import shrink_together
 from handful.spaces import HistogramIntersection
 from handful.spaces.groups.membership import make_groups
+from harness.data import Source
+from harness.growth import exponent
+from harness.scans import cell
 
-from ..data import Source
-from ..growth import exponent
-from ..scans import cell
 from . import convex
 from .claim import Figures
 
 ROWS, COLUMNS, BUDGET, C = 60, 40, 5, 1.0
 CLOSE = 1e-7  # relative gap of fits that are called solved
 MOST_ROUNDS = 400
-SCANNED = (("groups of 10", "n"), ("groups of 10", "m"), ("groups of 10", "B"), ("intersection", "n"))
+SCANNED = (
+    ("groups of 10", "n"),
+    ("groups of 10", "m"),
+    ("groups of 10", "B"),
+    ("intersection", "n"),
+)
 
 
 def small(rows: int = ROWS, columns: int = COLUMNS, seed: int = 0) -> tuple[Any, Any]:
@@ -79,7 +85,9 @@ def convergence(source: Source) -> Figures:
             "features": len(model.support_ids_),
             "rises": _rises([r.objective for r in rounds]),
             "falls_of_bound": _rises([-r.bound for r in rounds]),
-            "outside": sum(not r.bound - 1e-6 * best <= best <= r.objective * (1 + 1e-6) for r in rounds),
+            "outside": sum(
+                not r.bound - 1e-6 * best <= best <= r.objective * (1 + 1e-6) for r in rounds
+            ),
         }
     return found
 
@@ -90,7 +98,7 @@ def _rounds_to(rounds: Any, gap: float) -> int | None:
 
 def _rises(values: Any) -> int:
     """How often a sequence rises by more than what rounding explains."""
-    return sum(b > a + 1e-9 * abs(a) for a, b in zip(values, values[1:], strict=False))
+    return sum(b > a + 1e-9 * abs(a) for a, b in itertools.pairwise(values))
 
 
 def prox(source: Source) -> Figures:
@@ -164,7 +172,10 @@ def scans(source: Source) -> Figures:
 def trees(source: Source) -> Figures:
     """Groups that the pruned walk scores, in binary trees: a few leaves decide, or the weights undo the sizes."""
     depths = (8, 10, 12, 14) if source.quick else (8, 10, 12, 14, 16)
-    found: Figures = {"size": f"binary trees of up to {2 ** (depths[-1] + 1) - 1:,} groups, B = 10", "equal": True}
+    found: Figures = {
+        "size": f"binary trees of up to {2 ** (depths[-1] + 1) - 1:,} groups, B = 10",
+        "equal": True,
+    }
     sizes = []
     counted: dict[str, list[int]] = {"strong leaf": [], "weights 1/sqrt(size)": []}
     rng = np.random.default_rng(0)
@@ -183,7 +194,7 @@ def trees(source: Source) -> Figures:
             ("weights 1/sqrt(size)", 1.0 + 1e-3 * rng.random(leaves), "size"),
         ):
             groups = make_groups(nested, weights, leaves)
-            ids, best, n_scored = _walk(groups, scores)
+            _ids, best, n_scored = _walk(groups, scores)
             flat = np.array([scores[ids].sum() for ids in nested]) * groups.factors**2
             found["equal"] &= bool(np.allclose(best, np.sort(flat)[::-1][:10]))
             counted[name].append(int(n_scored))

@@ -13,13 +13,13 @@ from sklearn.svm import LinearSVC
 
 from handful import FGMClassifier, SVMPerfClassifier
 from handful.metrics import measure_score
+from harness.bags import Similarities, folds, load
+from harness.data import Source, newsgroups
+from harness.peers import l1_svm
+from harness.problem import Problem, tiny
+from harness.refit import take_columns
+from harness.topics import NEWS20, REUTERS, study_point, topics_of
 
-from ..bags import Similarities, folds, load
-from ..data import Source, newsgroups
-from ..peers import l1_svm
-from ..problem import Problem, tiny
-from ..refit import take_columns
-from ..topics import NEWS20, REUTERS, study_point, topics_of
 from .claim import Figures
 
 MEASURES = ("f1", "rec@2p", "prbep")
@@ -44,7 +44,7 @@ def _scored(problem: Problem, ids: Any) -> float:
     return float(svm.score(take_columns(problem.X_test, ids), problem.y_test))
 
 
-def hamming(source: Source) -> Figures:
+def for_hamming(source: Source) -> Figures:
     """Figures 2 to 4: selecting for the Hamming loss, against squared hinge, RFE and l1; one refit for all."""
     problem = newsgroups(Source(source.data), 1)
     counts = (10, 20, 50, 100)
@@ -59,13 +59,25 @@ def hamming(source: Source) -> Figures:
                 started = time.perf_counter()
                 ids = select(k)
                 seconds = time.perf_counter() - started
-                found["curves"][name].append({"k": k, "accuracy": _scored(problem, ids), "seconds": seconds})
+                found["curves"][name].append(
+                    {"k": k, "accuracy": _scored(problem, ids), "seconds": seconds}
+                )
         nested = {}
         for budget in (2, 5, 10, 20):
-            settings: dict[str, Any] = {"budget": budget, "loss": "accuracy", "refit": False, "max_rounds": 6}
+            settings: dict[str, Any] = {
+                "budget": budget,
+                "loss": "accuracy",
+                "refit": False,
+                "max_rounds": 6,
+            }
             nested[budget] = FGMClassifier(**settings).fit(problem.X, problem.y).support_ids_
     found["nested"] = [
-        {"from": a, "to": b, "size": len(nested[a]), "kept": int(np.isin(nested[a], nested[b]).sum())}
+        {
+            "from": a,
+            "to": b,
+            "size": len(nested[a]),
+            "kept": int(np.isin(nested[a], nested[b]).sum()),
+        }
         for a, b in ((2, 5), (5, 10), (10, 20))
     ]
     return found
@@ -98,7 +110,9 @@ def topics(source: Source) -> Figures:
     X, y = tiny(problems[0].X, problems[0].y)
     for loss in (*MEASURES, "accuracy"):
         FGMClassifier(5, loss=loss, C="fast").fit(X, y)
-    found["size"] = f"news20, {n_topics} of 20 groups, " + "{:,} x {:,}".format(*problems[0].X.shape)
+    found["size"] = f"news20, {n_topics} of 20 groups, " + "{:,} x {:,}".format(
+        *problems[0].X.shape
+    )
     for problem in problems:
         _topic(problem, counts, found)
     return found
@@ -126,19 +140,25 @@ def _topic(problem: Problem, counts: Any, found: Figures) -> None:
                 note(f"Hamming, {k}", measure, scores, started)
             for name, ids in (("RFE", _rfe(problem, k)), ("l1", l1_svm(X, y, k).ids)):
                 svm = LinearSVC(random_state=0).fit(take_columns(X, ids), y)
-                note(f"{name}, {k}", "f1", svm.decision_function(take_columns(X_test, ids)), started)
+                note(
+                    f"{name}, {k}", "f1", svm.decision_function(take_columns(X_test, ids)), started
+                )
         started = time.perf_counter()
         model = FGMClassifier(counts[-1], loss="rec@2p:paper", C="fast").fit(X, y)
         note(f"the paper's risk, {counts[-1]}", "rec@2p", model.decision_function(X_test), started)
         for measure in MEASURES:
             started = time.perf_counter()
-            svm = SVMPerfClassifier(measure, C=0.3, max_iter=60, tol=1e-2, fit_intercept=True).fit(X, y)
+            svm = SVMPerfClassifier(measure, C=0.3, max_iter=60, tol=1e-2, fit_intercept=True).fit(
+                X, y
+            )
             note("SVMperf, all", measure, svm.decision_function(X_test), started)
 
 
 def _rfe(problem: Problem, k: int) -> Any:
     machine = LinearSVC(random_state=0)
-    return np.flatnonzero(RFE(machine, n_features_to_select=k, step=0.5).fit(problem.X, problem.y).support_)
+    return np.flatnonzero(
+        RFE(machine, n_features_to_select=k, step=0.5).fit(problem.X, problem.y).support_
+    )
 
 
 def bags(source: Source) -> Figures:

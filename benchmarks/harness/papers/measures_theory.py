@@ -11,9 +11,9 @@ import numpy as np
 
 from handful import FGMClassifier, SVMPerfClassifier
 from handful.measures import FBeta
+from harness.data import Source
+from harness.growth import exponent
 
-from ..data import Source
-from ..growth import exponent
 from .claim import Figures
 
 Array = np.ndarray
@@ -69,14 +69,24 @@ def blocks(source: Source) -> Figures:
     alpha, theta = cp.Variable(len(delta), nonneg=True), cp.Variable()
     limits = [0.5 * cp.sum_squares(pull.T @ alpha) <= theta for pull in pulls]
     dual = cp.Problem(cp.Maximize(delta @ alpha - theta), [*limits, cp.sum(alpha) <= C])
-    return {"size": f"{ROWS} x {COLUMNS}, all {len(delta):,} labelings", "primal": _solve(primal), "dual": _solve(dual)}
+    return {
+        "size": f"{ROWS} x {COLUMNS}, all {len(delta):,} labelings",
+        "primal": _solve(primal),
+        "dual": _solve(dual),
+    }
 
 
 def two_layers(source: Source) -> Figures:
     """Theorems 2 and 3: plain FGM under F1 against the whole problem with every labeling."""
     import cvxpy as cp
 
-    found: Figures = {"size": f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws", "away": [], "gap": [], "broken": 0, "statuses": []}
+    found: Figures = {
+        "size": f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws",
+        "away": [],
+        "gap": [],
+        "broken": 0,
+        "statuses": [],
+    }
     for seed in range(10):
         X, y = small(seed=seed)
         a, delta = cuts(y, FBeta())
@@ -88,42 +98,52 @@ def two_layers(source: Source) -> Figures:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             settings: dict[str, Any] = {"budget": BUDGET, "C": C, "loss": "f1", "refit": False}
-            model = FGMClassifier(tol=1e-3, max_rounds=60, fit_intercept=False, **settings).fit(X, y)
+            model = FGMClassifier(tol=1e-3, max_rounds=60, fit_intercept=False, **settings).fit(
+                X, y
+            )
         history = list(model.history_)
         found["away"].append(model.objective_ / best - 1)
         found["gap"].append(model.dual_gap_ / model.objective_)
-        found["broken"] += sum(not r.bound <= best * (1 + 1e-6) <= r.objective * (1 + 2e-6) for r in history)
+        found["broken"] += sum(
+            not r.bound <= best * (1 + 1e-6) <= r.objective * (1 + 2e-6) for r in history
+        )
         found["statuses"].append(model.status_.name)
     return found
 
 
 def whole_features(source: Source) -> Figures:
     """Lemma 2 and section 6.3: the relaxed problem against the best choice of B whole columns, for Hamming loss."""
-    import cvxpy as cp
-
-    found: Figures = {"size": f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws", "relaxed": [], "subset": [], "used": []}
+    found: Figures = {
+        "size": f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws",
+        "relaxed": [],
+        "subset": [],
+        "used": [],
+    }
     for seed in range(10):
         X, y = small(seed=seed)
 
-        def least(columns: Array, relaxed: bool) -> tuple[float, int]:
-            m = columns.shape[1]
-            w, t = cp.Variable(m), cp.Variable(m)
-            d = cp.Variable(m, nonneg=True) if relaxed else np.ones(m)
-            limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(m)] if relaxed else [t >= cp.square(w)]
-            limits += [d <= 1, cp.sum(d) <= BUDGET] if relaxed else []
-            hinge = cp.sum(cp.pos(1 - cp.multiply(y, columns @ w)))
-            value = _solve(cp.Problem(cp.Minimize(0.5 * cp.sum(t) + 2 * C * hinge), limits))
-            return value, int((np.abs(w.value) > 1e-5).sum())
-
-        value, used = least(X, relaxed=True)
+        value, used = _least(X, y, relaxed=True)
         found["relaxed"].append(value)
         found["used"].append(used)
         choices = combinations(range(COLUMNS), BUDGET)
-        found["subset"].append(min(least(X[:, list(ids)], relaxed=False)[0] for ids in choices))
+        found["subset"].append(min(_least(X[:, list(ids)], y, relaxed=False)[0] for ids in choices))
     return found
 
 
-def hamming(source: Source) -> Figures:
+def _least(columns: Array, y: Array, *, relaxed: bool) -> tuple[float, int]:
+    """The least objective with shares of columns, or with all of those given whole, and how many are used."""
+    import cvxpy as cp
+
+    m = columns.shape[1]
+    w, t, d = cp.Variable(m), cp.Variable(m), cp.Variable(m, nonneg=True)
+    limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(m)]
+    limits += [d <= 1, cp.sum(d) <= (BUDGET if relaxed else m)]
+    hinge = cp.sum(cp.pos(1 - cp.multiply(y, columns @ w)))
+    value = _solve(cp.Problem(cp.Minimize(0.5 * cp.sum(t) + 2 * C * hinge), limits))
+    return value, int((np.abs(w.value) > 1e-5).sum())
+
+
+def hamming_is_svm(source: Source) -> Figures:
     """With the Hamming loss SVMperf is the SVM: its objective against that of the hinge loss."""
     import cvxpy as cp
 
@@ -142,12 +162,20 @@ def cutting_planes(source: Source) -> Figures:
     X = rng.standard_normal((n, m)) / n
     y = np.where(X[:, 0] + 0.5 * rng.standard_normal(n) / n > 0, 1.0, -1.0)
     pulled = 2 * y[:, None] * X
-    squared = float(np.maximum(np.where(pulled > 0, pulled, 0).sum(axis=0), -np.where(pulled < 0, pulled, 0).sum(axis=0)).max() ** 2)
+    squared = float(
+        np.maximum(
+            np.where(pulled > 0, pulled, 0).sum(axis=0),
+            -np.where(pulled < 0, pulled, 0).sum(axis=0),
+        ).max()
+        ** 2
+    )
     found: Figures = {"size": f"{n} x {m}, {m} blocks", "cases": [], "step": _step_of_the_proof()}
     for c in (1.0, 10.0, 100.0):
         for share in (1.0, 0.1, 0.01):
             epsilon = 4 * squared * c * share
-            bound = max(0, np.ceil(np.log2(100 / (4 * squared * c)))) + np.ceil(16 * squared * c / epsilon)
+            bound = max(0, np.ceil(np.log2(100 / (4 * squared * c)))) + np.ceil(
+                16 * squared * c / epsilon
+            )
             used = _count_cuts(X, y, c, epsilon, int(min(bound, 120)) + 1)
             found["cases"].append({"C": c, "epsilon": epsilon, "cuts": used, "bound": int(bound)})
     return found
@@ -219,4 +247,9 @@ def most_violated(source: Source) -> Figures:
             best = min(best, time.process_time() - started)
         seconds.append(best)
     error = abs(FBeta().risk(y, z) - max(0.0, float(table.max())))
-    return {"size": f"n up to {sizes[-1]:,}", "error": error, "seconds": seconds, "power": exponent(sizes, seconds)}
+    return {
+        "size": f"n up to {sizes[-1]:,}",
+        "error": error,
+        "seconds": seconds,
+        "power": exponent(sizes, seconds),
+    }

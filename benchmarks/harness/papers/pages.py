@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ..study import markdown
+from harness.study import markdown
+
 from . import PAPERS
 from .claim import NOT_HERE, NOT_RUN, VERDICTS, Figures, Found, Paper
 

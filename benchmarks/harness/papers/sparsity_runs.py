@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from handful import DirectSparsityClassifier
+from harness.classes import cell, load, splits
+from harness.data import Source
+from harness.ranked import COUNTS, L1, MRMR, OURS, RELIEF, RFS, direct, judge
 
-from ..classes import cell, load, splits
-from ..data import Source
-from ..ranked import COUNTS, L1, MRMR, OURS, RELIEF, RFS, direct, judge
 from .claim import Figures
 
 Array = np.ndarray
@@ -62,14 +62,30 @@ def paper_algorithm(source: Source) -> Figures:
     for name, sign in (("printed", 1.0), ("corrected", -1.0)):
         W, path, residual = _half_steps(X, Y, 0.5, sign)
         rises = int((np.diff(path) > 1e-9 * np.array(path[:-1])).sum())
-        found[name] = {"residual": residual, "objective": path[-1], "rises": rises, "margin": float((Y * (X @ W)).min())}
-    settings: dict[str, Any] = {"p": 0.5, "margin": "hard", "penalize_intercept": True, "refit": False}
+        found[name] = {
+            "residual": residual,
+            "objective": path[-1],
+            "rises": rises,
+            "margin": float((Y * (X @ W)).min()),
+        }
+    settings: dict[str, Any] = {
+        "p": 0.5,
+        "margin": "hard",
+        "penalize_intercept": True,
+        "refit": False,
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = DirectSparsityClassifier(39, max_iter=40, tol=1e-12, **settings).fit(X[:, :-1], labels)
+        model = DirectSparsityClassifier(39, max_iter=40, tol=1e-12, **settings).fit(
+            X[:, :-1], labels
+        )
     found["joint"] = float(model.objective_path_[-1])
     _, path, _ = _half_steps(X, Y, 1.0, -1.0, 600)
-    found["convex"] = {"half": path[-1], "last_change": path[-2] - path[-1], "optimum": _optimum(X, Y, bias=False)}
+    found["convex"] = {
+        "half": path[-1],
+        "last_change": path[-2] - path[-1],
+        "optimum": _optimum(X, Y, bias=False),
+    }
     return found
 
 
@@ -125,7 +141,11 @@ def table_1(source: Source) -> Figures:
                     last = answer
             means = {k: float(np.mean(v)) for k, v in last["values"].items()}
             deviation = float(np.std(last["values"]["100"], ddof=1))
-            found["sets"][name][method] = {"means": means, "deviation": deviation, "seconds": float(np.mean(last["seconds"]))}
+            found["sets"][name][method] = {
+                "means": means,
+                "deviation": deviation,
+                "seconds": float(np.mean(last["seconds"])),
+            }
     rows = ", ".join(f"{name} {count}" for name, count in found["rows"].items())
     found["size"] = f"{n_splits} splits; rows: {rows}"
     return found

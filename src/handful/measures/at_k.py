@@ -53,7 +53,9 @@ class AtK(FixedCount):
         n_positive, n_negative = len(rising), len(falling)
         hits = np.arange(min(k, n_positive), max(0, k - n_negative) - 1, -1)
         missed, added = n_positive - hits, k - hits
-        gains = np.append(0.0, np.cumsum(falling))[added] - np.append(0.0, np.cumsum(rising))[missed]
+        gains = (
+            np.append(0.0, np.cumsum(falling))[added] - np.append(0.0, np.cumsum(rising))[missed]
+        )
         values = 100.0 * (1.0 - hits / whole) + 2.0 * gains
         best = int(np.argmax(values))
         a = np.zeros(len(z))
@@ -62,7 +64,9 @@ class AtK(FixedCount):
         n_hits, n_added = int(hits[best]), int(added[best])
         level = rising[-n_hits] if n_hits else np.inf
         a[positive] = 2.0 * ~take_best(z_positive, n_hits, level)
-        a[~positive] = -2.0 * take_best(z_negative, n_added, falling[n_added - 1] if n_added else np.inf)
+        a[~positive] = -2.0 * take_best(
+            z_negative, n_added, falling[n_added - 1] if n_added else np.inf
+        )
         return a, 100.0 * (1.0 - n_hits / whole)
 
     def _unavoidable(self, positive: Array) -> float:
