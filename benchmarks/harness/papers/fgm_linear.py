@@ -29,7 +29,7 @@ def _figure_1c(f: Figures) -> Found:
         falls = [a - b for a, b in pairwise(path)]
         breaks += sum(later > earlier for earlier, later in pairwise(falls))
     steps = sum(max(0, len(path) - 2) for path in f["objectives"])
-    return when(not breaks, f"the fall grows again in {breaks} of {steps} rounds", REFUTED)
+    return when(not breaks, f"the fall grows again in {breaks} of {steps} rounds ({f['size']})")
 
 
 def _figure_2(f: Figures) -> Found:

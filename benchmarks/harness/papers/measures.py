@@ -47,7 +47,7 @@ def _figure_3(f: Figures) -> Found:
     told = "; ".join(
         f"{name} {', '.join(f'{a:.3f}' for a in _curve(f, name).values())}" for name in f["curves"]
     )
-    ours = f"k = 10, 20, 50, 100: {told} ({f['size']})"
+    ours = f"k = {', '.join(map(str, _curve(f, 'RFE')))}: {told} ({f['size']})"
     fgm = {k: max(_curve(f, n)[k] for n in ("for Hamming", "squared hinge")) for k in few}
     return when(all(fgm[k] > _curve(f, "RFE")[k] for k in few), ours)
 

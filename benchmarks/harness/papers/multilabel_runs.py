@@ -43,7 +43,7 @@ def sets(source: Source) -> Figures:
 
 def table_2(source: Source) -> Figures:
     """The four small sets at hand: greedy RLS and the l1/l-infinity lasso, at 10, 45 and 80 per cent of the features."""
-    n_folds, n_alphas = (2, 7) if source.quick else (10, 31)
+    n_folds, n_alphas = (2, 5) if source.quick else (10, 31)
     found: Figures = {"size": f"first {n_folds} of 10 folds, {n_alphas} alphas", "sets": {}}
     for name in SMALL:
         X, _ = labels.load(name, Source(source.data))
