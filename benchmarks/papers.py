@@ -85,6 +85,7 @@ def measure(study: Study[Result], paper: Paper, experiment: Experiment) -> None:
         answer: Answer = ask(measured, given.timeout, experiment=experiment, source=run.source)
     error = answer.pop("error", None)
     result = Result(**place, quick=given.quick, **answer)
+    study.rows = Study(run, Result, "results").rows  # another run may have added some meanwhile
     study.drop(*study.known(**place, quick=given.quick))
     study.add(result)
     run.log(f"{paper.number}: {experiment.__name__}: {result.status}, {result.seconds:.1f} s")
