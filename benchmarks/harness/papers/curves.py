@@ -18,6 +18,7 @@ from harness.refit import take_columns
 Points = list[dict[str, Any]]
 PAPER_C = 10.0  # of FGM, in all its experiments
 DEBIAS_C = 20.0  # of the l2 SVM that a selection is fitted anew with
+MOST_DOUBLINGS = 16
 L1_FACTORS = (1.5, 2.0, 3.0, 4.5, 7.0)  # of the least C at which l1 has a feature
 
 
@@ -70,22 +71,35 @@ def exact_curve(problem: Problem, counts: Sequence[int], **settings: Any) -> Poi
 def l1_curve(
     problem: Problem, factors: Sequence[float] = L1_FACTORS, *, debias: bool = False
 ) -> Points:
-    """LIBLINEAR's l1 SVM for rising C."""
+    """LIBLINEAR's l1 SVM for rising C, in multiples of the least that can have a feature."""
     least = l1_min_c(problem.X, problem.y)
-    found = []
+    found = (_l1_point(problem, factor * least, debias) for factor in factors)
+    return [point for point in found if point["kept"]]
+
+
+def l1_path(problem: Problem, most: int, *, debias: bool = False) -> Points:
+    """The same with C doubled until there are ``most`` features; how far that is differs much on text."""
+    C, found = 4 * l1_min_c(problem.X, problem.y), []
+    for _ in range(MOST_DOUBLINGS):
+        point = _l1_point(problem, C, debias)
+        if point["kept"]:  # it stops short of the first feature now and then
+            found.append(point)
+        if point["kept"] >= most:
+            break
+        C *= 2
+    return found
+
+
+def _l1_point(problem: Problem, C: float, debias: bool) -> dict[str, Any]:
+    svm = LinearSVC(penalty="l1", dual=False, C=C, random_state=0)
+    started = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for factor in factors:
-            svm = LinearSVC(penalty="l1", dual=False, C=factor * least, random_state=0)
-            started = time.perf_counter()
-            svm.fit(problem.X, problem.y)
-            seconds = time.perf_counter() - started
-            ids = np.flatnonzero(svm.coef_[0]).astype(np.int64)
-            if not len(ids):  # it stops short of the first feature now and then
-                continue
-            accuracy = float(svm.score(problem.X_test, problem.y_test))
-            found.append(_point(problem, ids, accuracy, seconds, debias))
-    return found
+        svm.fit(problem.X, problem.y)
+    seconds = time.perf_counter() - started
+    ids = np.flatnonzero(svm.coef_[0]).astype(np.int64)
+    accuracy = float(svm.score(problem.X_test, problem.y_test))
+    return _point(problem, ids, accuracy, seconds, debias and len(ids) > 0)
 
 
 def all_features(problem: Problem) -> dict[str, float]:

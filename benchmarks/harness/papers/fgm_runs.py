@@ -17,7 +17,7 @@ from harness.problem import Problem, tiny
 from harness.spaces import GROUP_SIZE, expanded_l1_svm, mnist, scan_first
 
 from .claim import Figures
-from .curves import PAPER_C, all_features, exact_curve, l1_curve, plain_curve
+from .curves import PAPER_C, all_features, exact_curve, l1_curve, l1_path, plain_curve
 
 TYPES = ("I", "II", "III")
 BUDGETS = (4, 10, 20, 40)
@@ -134,7 +134,7 @@ def text(source: Source) -> Figures:
             "size": _size(problem),
             "FGM": plain,
             "exactly k": exact_curve(problem, counts),
-            "l1": l1_curve(problem, (2.0, 4.0, 8.0, 16.0, 32.0), debias=True),
+            "l1": l1_path(problem, 170, debias=True),
             "all": all_features(problem),
         }
     found["size"] = "; ".join(f"{name} {of['size']}" for name, of in found["sets"].items())
@@ -272,8 +272,13 @@ def additive(source: Source) -> Figures:
     for name, space in spaces.items():
         found["spaces"][name] = exact_curve(problem, (k,), space=space, loss="logistic")[0]
     for name, B in (("B = 1 (active set)", 1), ("B = 5", 5)):
-        settings = {"space": HistogramIntersection(), "max_rounds": k // B, "loss": "logistic"}
-        found["spaces"][name] = plain_curve(problem, (B,), solver="auto", C="fast", **settings)[0]
+        settings = {
+            "space": HistogramIntersection(),
+            "max_rounds": k // B,
+            "loss": "logistic",
+            "C": 0.1,
+        }
+        found["spaces"][name] = plain_curve(problem, (B,), solver="auto", **settings)[0]
     values = problem.X[problem.X > 0]
     levels = np.ceil(values / problem.X.max() * 100)
     found["storage"] = {"gaussian": 11.0, "intersection": float(levels.mean())}
