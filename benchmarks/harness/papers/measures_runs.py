@@ -47,7 +47,7 @@ def _scored(problem: Problem, ids: Any) -> float:
 def for_hamming(source: Source) -> Figures:
     """Figures 2 to 4: selecting for the Hamming loss, against squared hinge, RFE and l1; one refit for all."""
     problem = newsgroups(Source(source.data), 1)
-    counts = (10, 20, 100)
+    counts = (10, 20, 60) if source.quick else (5, 10, 20, 50, 100, 200)
     found: Figures = {"size": "20 newsgroups, {:,} x {:,}".format(*problem.X.shape), "curves": {}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -104,7 +104,7 @@ def _selectors(problem: Problem) -> dict[str, Any]:
 
 def topics(source: Source) -> Figures:
     """Table 2 and Figures 6 and 7: topics of news20 against the rest, for three measures."""
-    n_topics, counts = (3, (20, 250)) if source.quick else (20, (20, 60, 250))
+    n_topics, counts = (2, (20, 250)) if source.quick else (20, (20, 60, 250))
     found: Figures = {"topics": n_topics, "k": list(counts), "values": {}, "seconds": {}}
     problems = list(islice(topics_of(NEWS20, Source(source.data), None), n_topics))
     X, y = tiny(problems[0].X, problems[0].y)
@@ -163,7 +163,7 @@ def _rfe(problem: Problem, k: int) -> Any:
 
 def bags(source: Source) -> Figures:
     """Section 7 and Figure 5: bags embedded by all instances, then selected for F1, Hamming, by l1 and by RFE."""
-    n_folds, k = (6 if source.quick else 10), 20
+    n_folds, k = (5 if source.quick else 10), 20
     found: Figures = {"size": f"musk1 and elephant, {n_folds} folds, {k} instances", "sets": {}}
     for name in ("musk1", "elephant"):
         data = load(name, source)

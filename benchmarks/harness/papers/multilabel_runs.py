@@ -43,7 +43,7 @@ def sets(source: Source) -> Figures:
 
 def table_2(source: Source) -> Figures:
     """The four small sets at hand: greedy RLS and the l1/l-infinity lasso, at 10, 45 and 80 per cent of the features."""
-    n_folds, n_alphas = (2, 5) if source.quick else (10, 31)
+    n_folds, n_alphas = (2, 3) if source.quick else (10, 31)
     found: Figures = {"size": f"first {n_folds} of 10 folds, {n_alphas} alphas", "sets": {}}
     for name in SMALL:
         X, _ = labels.load(name, Source(source.data))
@@ -72,9 +72,12 @@ def table_3(source: Source) -> Figures:
         if source.quick
         else {"tmc2007_500": ("50", 50), "delicious": ("100", 100)}
     )
-    found: Figures = {"size": "first of 5 folds, 7 alphas", "sets": {}}
+    n_alphas = 3 if source.quick else 7
+    found: Figures = {"size": f"first of 5 folds, {n_alphas} alphas", "sets": {}}
     for name, (budget, k) in plans.items():
-        found["sets"][name] = {budget: {m: _means(source, name, m, k, 7, 1) for m in (OURS, INF)}}
+        found["sets"][name] = {
+            budget: {m: _means(source, name, m, k, n_alphas, 1) for m in (OURS, INF)}
+        }
     return found
 
 
