@@ -5,6 +5,7 @@ from __future__ import annotations
 from .claim import Paper
 from .fgm_linear import LINEAR
 from .fgm_spaces import SPACES
+from .fgm_text import TEXT
 from .fgm_theorems import THEORY
 
 PAPER = Paper(
@@ -15,5 +16,5 @@ PAPER = Paper(
     'FGM is the plain machine of the paper (`solver="apg"`, C = 10, at most 15 rounds, `refit=False`); "exactly k" is `n_features_to_select`, which '
     'the paper does not have. The paper\'s figures are curves without numbers: "above" is what can be read off them.',
     ("benchmarks/linear.py", "benchmarks/spaces.py", "benchmarks/scale.py"),
-    (*THEORY, *LINEAR, *SPACES),
+    (*THEORY, *LINEAR, *TEXT, *SPACES),
 )
