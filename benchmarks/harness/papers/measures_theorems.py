@@ -67,6 +67,12 @@ def _most_violated(f: Figures) -> Found:
     return when(f["error"] < 1e-8, ours, REFUTED, BETTER if f["power"] < 1.5 else REPRODUCED)
 
 
+def _at_k(f: Figures) -> Found:
+    paper, shared, draws = f["paper"], f["shared"], f["draws"]
+    ours = f"below the loss in {paper['below'] / draws:.0%}, moved by a constant in {paper['moved'] / draws:.0%} of {f['size']}; ours in {shared['below']} and {shared['moved']}"
+    return when(paper["below"] == 0, ours, REFUTED)
+
+
 THEORY = (
     Claim(
         "lemma-1",
@@ -139,5 +145,13 @@ THEORY = (
         "O(n^2)",
         theory.most_violated,
         _most_violated,
+    ),
+    Claim(
+        "risk-at-k",
+        "section 5.4",
+        "the risk of precision and recall at k, lists of k against the true labels, bounds the loss",
+        "bounds it",
+        theory.at_k,
+        _at_k,
     ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful import FGMClassifier, SVMPerfClassifier
-from handful.measures import FBeta
+from handful.measures import FBeta, PrecisionAtK, RecallAtK
 from harness.data import Source
 from harness.growth import exponent
 
@@ -253,3 +253,22 @@ def most_violated(source: Source) -> Figures:
         "seconds": seconds,
         "power": exponent(sizes, seconds),
     }
+
+
+def at_k(source: Source) -> Figures:
+    """Section 5.4: how often the published risk of precision and recall at k is below the loss, or moves with a constant."""
+    rng = np.random.default_rng(0)
+    draws = 2000
+    found: Figures = {"size": f"{draws:,} draws of up to 12 samples", "draws": draws}
+    for risk in ("paper", "shared"):
+        below = moved = 0
+        for _ in range(draws):
+            y = np.where(rng.random(int(rng.integers(3, 13))) < 0.4, 1.0, -1.0)
+            y[0] = 1.0
+            z, k = 20 * rng.standard_normal(len(y)), int(rng.integers(1, len(y)))
+            measure = (PrecisionAtK, RecallAtK)[int(rng.integers(2))](k, risk=risk)
+            best, value = measure.value(y, y), measure.value(y, z)
+            below += int(measure.risk(y, z) < 100 * (best - value) - 1e-9)
+            moved += int(abs(measure.risk(y, z + 30.0) - measure.risk(y, z)) > 1e-6)
+        found[risk] = {"below": below, "moved": moved}
+    return found

@@ -37,6 +37,7 @@ def theorems(source: Source) -> Figures:
     X, labels, Y = small()
     best = _optimum(X, Y, bias=True)
     found: Figures = {"size": "24 x 40, 3 classes", "optimum": best, "powers": {}}
+    found["lemma_1"] = _equal_though_different()
     for p in POWERS:
         settings: dict[str, Any] = {"p": p, "margin": "hard", "refit": False}
         with warnings.catch_warnings():
@@ -52,6 +53,22 @@ def theorems(source: Source) -> Figures:
             "rows": int((model.scores_ > 1e-6 * model.scores_.max()).sum()),
         }
     return found
+
+
+def _equal_though_different(draws: int = 200) -> list[float]:
+    """The largest difference of the two sides of (15), relative, for vectors of one length that are not equal; how far those are apart."""
+    rng = np.random.default_rng(0)
+    worst, nearest = 0.0, np.inf
+    for theta in rng.uniform(0.05, 0.95, draws):
+        a, b = rng.standard_normal((2, 3))
+        b *= np.linalg.norm(a) / np.linalg.norm(b)
+        left = (1 - theta) * (a @ a) + theta * (b @ b)
+        right = (a @ a) ** (1 - theta) * (b @ b) ** theta
+        worst, nearest = (
+            max(worst, abs(left / right - 1)),
+            min(nearest, float(np.linalg.norm(a - b))),
+        )
+    return [worst, nearest]
 
 
 def paper_algorithm(source: Source) -> Figures:
