@@ -23,6 +23,7 @@ from harness.papers import PAPERS
 from harness.papers.claim import NOT_RUN, Experiment, Figures, Paper, measured
 from harness.papers.pages import write_pages
 from harness.study import Options, Run, Study, Target
+from rich.markup import escape
 
 RESULTS = ROOT / "benchmarks" / "papers.json"
 
@@ -99,7 +100,8 @@ def show(run: Run, study: Study[Result], paper: Paper) -> None:
     for claim in wanted(paper, run.given.claim):
         known = claim.experiment and figures_of(study.rows, paper, claim.experiment.__name__)
         found = claim.found(known or None)
-        texts.append((claim.name, claim.says, claim.theirs, found.ours, found.verdict))
+        told = (claim.name, claim.says, claim.theirs, found.ours, found.verdict)
+        texts.append(tuple(map(escape, told)))
         met = None if found.verdict == NOT_RUN else True
         run.targets.append(Target(f"{paper.number}, {claim.place}", found.verdict, met))
     if texts:

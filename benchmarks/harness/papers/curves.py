@@ -38,7 +38,7 @@ def _point(
 def plain_curve(
     problem: Problem, budgets: Sequence[int], *, debias: bool = False, **settings: Any
 ) -> Points:
-    """The machine of the paper (blocks, C = 10, 15 rounds, change below 1e-2) for rising B."""
+    """The machine of the paper (blocks, C = 10, at most 15 rounds) for rising B."""
     settings = {"solver": "apg", "C": PAPER_C, "refit": False, **settings}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
