@@ -66,7 +66,7 @@ def _figure_16(f: Figures) -> Found:
 def _table_3(f: Figures) -> Found:
     of = f["storage"]
     ours = f"{of['gaussian']:.0f} and {of['intersection']:.1f} times on mnist; here only chosen columns are ever expanded"
-    return when(True, ours, word=BETTER)
+    return when(min(of.values()) > 5, ours, word=BETTER)
 
 
 def _figure_17(f: Figures) -> Found:
