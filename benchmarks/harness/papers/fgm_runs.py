@@ -53,16 +53,16 @@ def rounds(source: Source) -> Figures:
 
 def x1(source: Source) -> Figures:
     """Figures 2 to 5: three kinds of weights, plain FGM, exactly k and l1."""
-    side, budgets = 4096, (4, 10, 20) if source.quick else BUDGETS
+    side = 2048 if source.quick else 4096
     found: Figures = {"size": f"{side:,} x {side:,}", "types": {}}
     for kind in TYPES:
         problem = _synthetic(side, side, source, weighting=kind)
-        plain = plain_curve(problem, budgets, debias=True)
+        plain = plain_curve(problem, BUDGETS, debias=True)
         found["types"][kind] = {
             "FGM": plain,
             "SLR": plain_curve(problem, (10,), loss="logistic"),
             "exactly k": exact_curve(problem, [point["kept"] for point in plain]),
-            "l1": l1_curve(problem, (1.5, 2.5, 4.0), debias=True),
+            "l1": l1_curve(problem, debias=True),
             "all": all_features(problem),
         }
     return found
@@ -70,7 +70,7 @@ def x1(source: Source) -> Figures:
 
 def race(source: Source) -> Figures:
     """Figure 5, the solvers: blocks by accelerated steps against SimpleMKL."""
-    rows, columns = (512, 2048) if source.quick else (1024, 4096)
+    rows, columns = (256, 1024) if source.quick else (1024, 4096)
     problem = _synthetic(rows, columns, source)
     found: Figures = {"size": _size(problem)}
     settings: dict[str, Any] = {"budget": 10, "C": PAPER_C, "refit": False}
@@ -92,28 +92,27 @@ def race(source: Source) -> Figures:
 
 def x2(source: Source) -> Figures:
     """Figure 6: many more columns than rows."""
-    rows, columns = (4096, 16384) if source.quick else (4096, 65536)
+    rows, columns = (2048, 16384) if source.quick else (4096, 65536)
     problem = _synthetic(rows, columns, source)
     plain = plain_curve(problem, (5, 10, 20))
     return {
         "size": _size(problem),
         "FGM": plain,
         "exactly k": exact_curve(problem, [point["kept"] for point in plain]),
-        "l1": l1_curve(problem, (1.4, 1.8, 2.4)),
+        "l1": l1_curve(problem, (1.3, 1.6, 2.0, 2.5)),
     }
 
 
 def densities(source: Source) -> Figures:
     """Figure 7: the same with most entries zero."""
-    rows, columns = (4096, 25_000) if source.quick else (8192, 100_000)
-    filled = (0.005, 0.01, 0.05, 0.1) if source.quick else (0.005, 0.01, 0.05, 0.1, 0.5, 1.0)
+    rows, columns = (1024, 12_500) if source.quick else (8192, 100_000)
     found: Figures = {"size": f"{rows:,} x {columns:,}", "densities": {}}
-    for density in filled:
+    for density in (0.005, 0.01, 0.05, 0.1, 0.5, 1.0):
         problem = _synthetic(rows, columns, source, density=density)
         found["densities"][str(density)] = {
-            "FGM": plain_curve(problem, (5, 10)),
+            "FGM": plain_curve(problem, (5, 20)),
             "exactly k": exact_curve(problem, (50, 150)),
-            "l1": l1_curve(problem, (1.5, 2.2, 3.2)),
+            "l1": l1_curve(problem, (1.5, 2.0, 3.0, 5.0)),
         }
     return found
 
@@ -276,7 +275,7 @@ def additive(source: Source) -> Figures:
             "space": HistogramIntersection(),
             "max_rounds": k // B,
             "loss": "logistic",
-            "C": 0.1,
+            "C": "fast",
         }
         found["spaces"][name] = plain_curve(problem, (B,), solver="auto", **settings)[0]
     values = problem.X[problem.X > 0]
