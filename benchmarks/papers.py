@@ -87,8 +87,10 @@ def measure(study: Study[Result], paper: Paper, experiment: Experiment) -> None:
     error = answer.pop("error", None)
     result = Result(**place, quick=given.quick, **answer)
     study.rows = Study(run, Result, "results").rows  # another run may have added some meanwhile
-    study.drop(*study.known(**place, quick=given.quick))
-    study.add(result)
+    before = study.known(**place, quick=given.quick)
+    if result.status == "ok" or not any(one.status == "ok" for one in before):
+        study.drop(*before)  # a run that failed takes nothing away
+        study.add(result)
     run.log(f"{paper.number}: {experiment.__name__}: {result.status}, {result.seconds:.1f} s")
     if error:
         run.log(error)
