@@ -16,9 +16,11 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
     python3 dev.py lint           ruff format --check, ruff check
     python3 dev.py types          mypy
     python3 dev.py imports        import-linter: reading order is import order
+    python3 dev.py docs [--keep]  make the site, run its examples, check its links, open it in Chromium where
+                                  there is one (--keep leaves examples that have not changed alone)
     python3 dev.py wheel          build wheel and sdist, check them and CITATION.cff, install each in an empty
                                   environment, run the demo
-    python3 dev.py check          test, lint, types, imports and wheel
+    python3 dev.py check          test, lint, types, imports, docs and wheel
     python3 dev.py speed [...]    a dozen fits against stored multiples of one pass over their data; exit 1
                                   where one is 1.5 times slower (--store, --only "CASE;CASE")
 """
@@ -54,7 +56,9 @@ CONTRACTS = (
 )
 
 # Each level installs everything the ones before it do.
-LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]"}
+LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]", "docs": ".[dev,docs]"}
+#: What Sphinx and its gallery write beside the pages.
+WRITTEN = ("api", "gallery", "project", "source")
 
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 
@@ -68,7 +72,7 @@ def main(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"dev.py: unknown command {name!r}; known: {', '.join(COMMANDS)}.", file=sys.stderr)
         return 2
-    if rest and name not in ("demo", "test", "attack", "speed"):
+    if rest and name not in ("demo", "test", "attack", "speed", "docs"):
         print(f"dev.py: {name} takes no arguments, got {shlex.join(rest)}.", file=sys.stderr)
         return 2
     try:
@@ -163,6 +167,24 @@ def imports(_: list[str]) -> None:
     run(program(VENV, "lint-imports"))
 
 
+def docs(arguments: list[str]) -> None:
+    """Make the site with warnings as errors, then look at its links and open it."""
+    if arguments not in ([], ["--keep"]):
+        sys.exit(f"dev.py: docs takes --keep or nothing, got {shlex.join(arguments)}.")
+    install("docs")
+    built = ROOT / "build" / "site"
+    if not arguments:
+        for folder in (built, *(ROOT / "docs" / name for name in WRITTEN)):
+            shutil.rmtree(folder, ignore_errors=True)
+    strict = ("-b", "html", "--nitpicky", "--fail-on-warning", "--keep-going", "--quiet")
+    # One thread for each of the examples that run side by side.
+    sphinx = (program(VENV, "python"), "-m", "sphinx", *strict, "--jobs", "2")
+    run(*sphinx, "-d", built / "doctrees", "docs", built / "html", env=one_thread_each())
+    pictures = ("--pictures", built / "screenshots")
+    website = (program(VENV, "python"), "-m", "website", built / "html", *pictures)
+    run(*website, cwd=ROOT / "tests")
+
+
 def wheel(_: list[str]) -> None:
     """Prove that wheel and sdist work without this folder: install each alone, and run the demo."""
     install("dev")
@@ -190,7 +212,7 @@ def speed(arguments: list[str]) -> None:
 
 def check(_: list[str]) -> None:
     """Run everything CI runs."""
-    for step in (test, lint, types, imports, wheel):
+    for step in (test, lint, types, imports, docs, wheel):
         step([])
 
 
@@ -204,6 +226,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "lint": lint,
     "types": types,
     "imports": imports,
+    "docs": docs,
     "wheel": wheel,
     "check": check,
     "speed": speed,

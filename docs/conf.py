@@ -4,13 +4,13 @@ import os
 import sys
 from pathlib import Path
 
+import handful
+
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS / "_ext"))
 
 # Examples draw into files.
 os.environ["MPLBACKEND"] = "Agg"
-
-import handful
 
 project = "handful"
 author = "handful developers"

@@ -42,7 +42,9 @@ subprocess.run([sys.executable, "-m", "handful", *convert], check=True, capture_
 
 
 def fit_and_measure(load):
-    handful.FGMClassifier(12, C="fast").fit(load(), y)  # what is compiled on first use is not counted
+    handful.FGMClassifier(12, C="fast").fit(
+        load(), y
+    )  # what is compiled on first use is not counted
     tracemalloc.start()
     X = load()
     tracemalloc.reset_peak()

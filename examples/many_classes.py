@@ -23,9 +23,7 @@ X, X_new, y, y_new = train_test_split(digits.data, digits.target, test_size=0.4,
 model = DirectSparsityClassifier(16, standardize=True, margin="soft").fit(X, y)
 ranking = np.argsort(-model.scores_, kind="stable")
 sizes = [2, 4, 8, 12, 16, 24, 32, 64]
-accuracy = [
-    SVC(C=10).fit(X[:, ranking[:k]], y).score(X_new[:, ranking[:k]], y_new) for k in sizes
-]
+accuracy = [SVC(C=10).fit(X[:, ranking[:k]], y).score(X_new[:, ranking[:k]], y_new) for k in sizes]
 print(f"accuracy with the 16 chosen pixels: {accuracy[4]:.3f}, with all 64: {accuracy[-1]:.3f}")
 
 # %%

@@ -49,6 +49,8 @@ ax.legend(frameon=False)
 WeightsDisplay.from_estimator(model.truncate(20), feature_names=sensors)
 
 seen = set(np.flatnonzero(truth.any(axis=1)))
-print(f"{len(seen)} sensors see a fault; {len(seen & set(model.selection_order_[:20]))} of the first 20 do")
+print(
+    f"{len(seen)} sensors see a fault; {len(seen & set(model.selection_order_[:20]))} of the first 20 do"
+)
 assert len(seen & set(model.selection_order_[:16])) == 16
 plt.show()

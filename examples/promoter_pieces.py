@@ -54,6 +54,12 @@ for row, number in enumerate(shown):
         ax.plot([found.start, found.stop], [row, row], color=colour, lw=5)
 for string, colour in zip(strings, ("#0072B2", "#E69F00", "#009E73", "#CC79A7"), strict=True):
     ax.plot([], [], color=colour, lw=5, label=string)
-ax.set(xlabel="base", ylabel="sequences", yticks=[], xlim=(0, 160), title="the chosen pieces in new promoters")
+ax.set(
+    xlabel="base",
+    ylabel="sequences",
+    yticks=[],
+    xlim=(0, 160),
+    title="the chosen pieces in new promoters",
+)
 ax.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.15), frameon=False)
 plt.show()

@@ -37,7 +37,9 @@ class LogRatios(FeatureSpace):
         return np.asfortranarray(self.logs[:, i] - self.logs[:, j])
 
     def names(self, ids, feature_names_in=None):
-        first, second = (super(LogRatios, self).names(p, feature_names_in) for p in self.pairs[ids].T)
+        first, second = (
+            super(LogRatios, self).names(p, feature_names_in) for p in self.pairs[ids].T
+        )
         return [f"{a} / {b}" for a, b in zip(first, second, strict=True)]
 
 

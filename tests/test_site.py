@@ -62,8 +62,7 @@ def test_every_public_name_has_its_entry(module):
         and f"{module}.{name}" not in sys.modules
         and name != "__version__"
         and not (
-            ("handful", name) in ENTRIES
-            and getattr(handful, name, None) is getattr(loaded, name)
+            ("handful", name) in ENTRIES and getattr(handful, name, None) is getattr(loaded, name)
         )
     ]
     assert not missing
@@ -142,7 +141,9 @@ def test_links_of_a_page_lead_to_the_same_on_the_site(link, on_site, pages):
 
 def test_links_of_a_copied_page_lead_to_the_same_on_the_site(pages):
     text = "[a](docs/certificate.md#the-bound) [b](src/handful/history.py) [c](SECURITY.md)"
-    expected = "[a](../certificate.md#the-bound) [b](../source/src/handful/history.py.md) [c](security.md)"
+    expected = (
+        "[a](../certificate.md#the-bound) [b](../source/src/handful/history.py.md) [c](security.md)"
+    )
     assert pages.rewritten(text, ROOT, DOCS / "project") == expected
 
 

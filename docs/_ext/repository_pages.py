@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -90,7 +89,7 @@ def write_pages(_: Sphinx) -> None:
     for name in DOCUMENTS:
         file = ROOT / name
         page = page_of(file)
-        assert page is not None  # noqa: S101
+        assert page is not None
         text = file.read_text(encoding="utf-8")
         write_if_new(page, rewritten(text, file.parent, page.parent))
         linked |= linked_files(text, file.parent)
@@ -112,12 +111,6 @@ def read_page(_: Sphinx, name: str, source: list[str]) -> None:
     """Put the links of a page in ``docs/`` right as Sphinx reads it."""
     if "/" not in name and (DOCS / f"{name}.md").is_file():
         source[0] = rewritten(source[0], DOCS, DOCS)
-
-
-def remove_pages() -> None:
-    """Remove everything that a build has written into ``docs/``."""
-    for folder in ("api", "gallery", "project", "source"):
-        shutil.rmtree(DOCS / folder, ignore_errors=True)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
