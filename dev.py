@@ -177,8 +177,8 @@ def docs(arguments: list[str]) -> None:
         for folder in (built, *(ROOT / "docs" / name for name in WRITTEN)):
             shutil.rmtree(folder, ignore_errors=True)
     strict = ("-b", "html", "--nitpicky", "--fail-on-warning", "--keep-going", "--quiet")
+    sphinx = (program(VENV, "python"), "-m", "sphinx", *strict)
     # One thread for each of the examples that run side by side.
-    sphinx = (program(VENV, "python"), "-m", "sphinx", *strict, "--jobs", "2")
     run(*sphinx, "-d", built / "doctrees", "docs", built / "html", env=one_thread_each())
     pictures = ("--pictures", built / "screenshots")
     website = (program(VENV, "python"), "-m", "website", built / "html", *pictures)

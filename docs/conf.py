@@ -26,6 +26,7 @@ extensions = [
     "repository_pages",
     "own_members",
     "mathml",
+    "no_mail",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_*"]
@@ -66,6 +67,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "remove_config_comments": True,
     "min_reported_time": 1e6,
+    "write_computation_times": False,  # its page would load scripts from elsewhere
     "show_memory": False,
     "image_scrapers": ("matplotlib",),
     "matplotlib_animations": False,
@@ -82,6 +84,10 @@ html_show_sourcelink = False
 html_copy_source = False
 # A summary is fetched from each page found, which no browser does in a folder on disk.
 html_show_search_summary = False
+html_context = {"default_mode": "auto"}
+# Pages without others below them need no list of those at their side.
+ALONE = ("index", "coming-from", "errors", "glossary", "project/*", "source/**")
+html_sidebars = {page: [] for page in ALONE}
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,

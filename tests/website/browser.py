@@ -14,7 +14,8 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 WIDTHS = {"phone": (390, 844), "desk": (1440, 900)}
-#: Pages of every kind, which are photographed; all others are opened too, on a phone.
+#: Pages of every kind, which are photographed. All others are opened on a phone, but for those that only differ in
+#: names from one of these.
 KINDS = (
     *("index", "guide", "coming-from", "errors", "glossary", "api", "how-to-choose", "panel"),
     *("gallery/index", "gallery/look_at_it", "api/handful.FGMClassifier"),
@@ -23,6 +24,7 @@ KINDS = (
 )
 #: What is searched for, and a page that must be among those found.
 SEARCHES = {"certificate": "certificate.html", "StabilitySelection": "stability.html"}
+HEADING = "document.querySelector('#search-results h2')"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -60,9 +62,11 @@ def look(site: Path, pictures: Path | None) -> list[str]:
 
 
 def every_page(site: Path) -> Iterator[str]:
-    """Yield the names of all pages."""
+    """Yield the names of all pages, of the reference and the sources only some."""
     for file in sorted(site.rglob("*.html")):
-        yield file.relative_to(site).with_suffix("").as_posix()
+        name = file.relative_to(site).with_suffix("").as_posix()
+        if name in KINDS or not name.startswith(("_static/", "api/", "source/")):
+            yield name
 
 
 def opened(page: Any, site: Path, name: str, width: str, pictures: Path | None) -> Iterator[str]:
@@ -83,7 +87,8 @@ def searched(
 ) -> Iterator[str]:
     """Search in the folder on disk; yield what is wrong with the answer."""
     page.goto((site / "search.html").as_uri() + f"?q={words}")
-    page.wait_for_selector("#search-results li a", timeout=20_000)
+    page.wait_for_selector("#search-results li a", timeout=60_000)
+    page.wait_for_function(f"{HEADING}.textContent !== 'Searching'", timeout=60_000)
     found = page.locator("#search-results li a").evaluate_all("links => links.map(a => a.href)")
     if not any(expected in address for address in found):
         yield f"a search for {words} does not find {expected}"

@@ -45,7 +45,7 @@ def page_of(file: Path) -> Page:
 def broken_links(site: Path) -> Iterator[str]:
     """Yield a sentence for each link that leads nowhere, and for each file that comes from elsewhere."""
     site = site.resolve()
-    files = sorted(site.rglob("*.html"))
+    files = [file for file in sorted(site.rglob("*.html")) if "_static" not in file.parts]
     if not files:
         yield f"{site} has no pages"
     for file in files:
@@ -58,8 +58,10 @@ def broken_links(site: Path) -> Iterator[str]:
 def what_is_wrong(file: Path, link: str, is_loaded: bool, site: Path) -> str | None:
     """Return what is wrong with a link, if anything is; addresses elsewhere are looked at by their form only."""
     parts = urlsplit(link)
-    if parts.scheme in ("data", "mailto", "javascript"):
+    if parts.scheme == "data":
         return None
+    if parts.scheme == "mailto":
+        return "is an address of mail, which no page has"
     if parts.scheme or parts.netloc:
         if is_loaded:
             return "is loaded from elsewhere"
