@@ -24,6 +24,7 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
     "repository_pages",
+    "all_sentences",
     "own_members",
     "mathml",
     "no_mail",

@@ -119,7 +119,6 @@ def test_gallery_order_and_start_page_have_every_example(monkeypatch):
 @pytest.fixture
 def pages(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS / "_ext"))
-    pytest.importorskip("sphinx", reason="the site is built with Sphinx (the docs extra)")
     return importlib.import_module("repository_pages")
 
 
@@ -153,3 +152,43 @@ def test_code_is_not_rewritten_and_comments_for_the_site_are_opened(pages):
     assert "[it](../CONTRIBUTING.md)" in told
     assert "<!--" not in told
     assert ":::{figure} a.png" in told
+
+
+# ---------------------------------------------------------------- sentences
+
+
+@pytest.fixture
+def sentences(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+    return importlib.import_module("all_sentences")
+
+
+def test_list_of_sentences_has_those_of_the_page_of_errors(sentences):
+    said = [text for found in sentences.all_sentences().values() for _, text in found]
+    assert len(said) > 400
+    patterns = [re.escape(text).replace(re.escape(sentences.GAP), ".*") for text in said]
+    shown = re.findall(r"^ValueError: (.+)$", (DOCS / "errors.md").read_text("utf-8"), re.MULTILINE)
+    by_others = ("Found input variables", "X has 29 features")  # scikit-learn says these
+    unknown = [
+        text
+        for text in shown
+        if not text.startswith(by_others)
+        and not any(re.fullmatch(pattern, text) for pattern in patterns)
+    ]
+    assert len(shown) > 25
+    assert not unknown
+
+
+def test_every_sentence_leads_to_a_page_of_the_guide(sentences):
+    files = [path.relative_to(sentences.PACKAGE) for path in sentences.PACKAGE.rglob("*.py")]
+    for start, page in sentences.GUIDE.items():
+        assert (DOCS / page).is_file()
+        assert any(path.as_posix().startswith(start) for path in files), start
+
+
+def test_sentences_are_read_with_gaps(sentences, tmp_path):
+    file = tmp_path / "code.py"
+    file.write_text(
+        'raise ValueError(f"{name} must be one of " + choices)\nwarnings.warn("a" "b c d")\n'
+    )
+    assert list(sentences.sentences_in(file)) == [(1, "… must be one of …"), (2, "ab c d")]

@@ -16,8 +16,10 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -101,10 +103,9 @@ def write_pages(_: Sphinx) -> None:
         if page is not None and DOCS / "source" in page.parents:
             write_if_new(page, shown(file))
             wanted.add(page)
-    for folder in ("project", "source"):
-        for page in (DOCS / folder).rglob("*.md"):
-            if page not in wanted:
-                page.unlink()
+    for page in (DOCS / "source").rglob("*.md"):
+        if page not in wanted:
+            page.unlink()
 
 
 def read_page(_: Sphinx, name: str, source: list[str]) -> None:

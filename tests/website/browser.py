@@ -19,7 +19,7 @@ WIDTHS = {"phone": (390, 844), "desk": (1440, 900)}
 KINDS = (
     *("index", "guide", "coming-from", "errors", "glossary", "api", "how-to-choose", "panel"),
     *("gallery/index", "gallery/look_at_it", "api/handful.FGMClassifier"),
-    *("api/handful.datasets.make_sparse_linear", "project/contributing"),
+    *("api/handful.datasets.make_sparse_linear", "project/contributing", "project/sentences"),
     "source/src/handful/history.py",
 )
 #: What is searched for, and a page that must be among those found.
