@@ -124,7 +124,7 @@ def page() -> str:
     ]
     for where, sentences in found.items():
         guide = guide_of(where)
-        lines += [f"## {where}", "", f"See [{title_of(guide)}](../{guide}).", "", "```text"]
+        lines += [f"## `{where}`", "", f"See [{title_of(guide)}](../{guide}).", "", "```text"]
         lines += [f"line {number}: {sentence}" for number, sentence in sentences]
         lines += ["```", ""]
     return "\n".join(lines)
