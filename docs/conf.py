@@ -62,6 +62,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",
     "within_subsection_order": "gallery_order.place_in_gallery",
     "parallel": 2,
+    "capture_repr": ("_repr_html_",),
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
     "show_signature": False,
