@@ -1,6 +1,7 @@
 """The check of links finds what is broken, and nothing else."""
 
 import pytest
+
 from website.links import broken_links
 
 
