@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 #: Documents beside ``docs/`` that are pages of the site.
-DOCUMENTS = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+DOCUMENTS = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "RELEASING.md")
 LANGUAGES = {".py": "python", ".toml": "toml", ".md": "markdown"}
 
 LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?(?=\))")
