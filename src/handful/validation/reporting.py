@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["check_report_packages", "no_selection", "wrong_held_out"]
+__all__ = ["check_report_packages", "no_selection", "nothing_stable", "wrong_held_out"]
 
 _NEEDED = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
 
@@ -24,6 +24,13 @@ def no_selection(estimator: Any) -> TypeError:
     return TypeError(
         f"{type(estimator).__name__} has no features with weights to report on; give a fitted selector of handful, "
         "or a Pipeline, SelectKCV or StabilitySelection with one."
+    )
+
+
+def nothing_stable() -> ValueError:
+    """Return the error for a stability selection that has found nothing."""
+    return ValueError(
+        "no feature is stable, so there is nothing to report; lower the threshold, or raise pfer or n_resamples."
     )
 
 

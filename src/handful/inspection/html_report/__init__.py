@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from handful.estimators._features import InputNames
+from handful.estimators._gap import WEAK
 from handful.files import atomic_write, check_place
 from handful.inspection.html_report.asked import what_was_asked
 from handful.inspection.html_report.charts import drawn
@@ -203,7 +204,8 @@ def _in_short(
         told.append(("stability (1 is best)", f"{agreement.index.value:.2f}"))
     gap, objective = getattr(selector, "dual_gap_", math.inf), selector.objective_
     if math.isfinite(gap) and objective:
-        told.append(("not proved (gap)", f"{gap / abs(objective):.1%} of the objective"))
+        share = gap / abs(objective)
+        told.append(("certificate", f"a gap of {share:.1%}" if share <= WEAK else "proves little"))
     told.append(("data", f"{subject.n_rows:,} {subject.cases}"))
     return told
 
@@ -213,5 +215,3 @@ def _why_not_judged(subject: Subject) -> str:
         "Nothing was held out, so nothing can be said here: figures of the rows that a model was fitted to are always too "
         "good. Give held_out=(X, y), or cv=5 where every class has rows enough, or on the shell --test FILE or --cv 5."
     )
-
-

@@ -69,7 +69,9 @@ def _parameters(estimator: Any) -> list[tuple[str, str]]:
 
 
 def _same(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and isinstance(value, str | int | float) and value == default
+    return (
+        type(value) is type(default) and isinstance(value, str | int | float) and value == default
+    )
 
 
 def shortly(value: Any) -> str:

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree  # noqa: S405 - reads what matplotlib wrote a line above
+from xml.etree import ElementTree as ET
 
 from handful.inspection import _drawing as drawing
+from handful.inspection.html_report.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,7 +85,8 @@ def drawn() -> Iterator[None]:
     """Draw with the colours of the page, on no screen, and without complaints about emoji in names."""
     import matplotlib as mpl
 
-    with mpl.rc_context(_SETTINGS), drawing.off_screen(), warnings.catch_warnings():
+    settings: Any = _SETTINGS
+    with mpl.rc_context(settings), drawing.off_screen(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
@@ -92,13 +94,17 @@ def drawn() -> Iterator[None]:
 
 
 def chart_of(
-    figure: Figure,
+    drawn_on: Any,
     name: str,
     alt: str,
     titles: Sequence[str] = (),
     rows: Sequence[Sequence[str]] = (),
 ) -> Chart:
-    """Return a figure that was drawn inside :func:`drawn`; ``name`` tells its parts from those of others."""
+    """Return what was drawn inside :func:`drawn` on axes, or by a display.
+
+    ``name`` tells its parts from those of others.
+    """
+    figure = getattr(drawn_on, "figure_", None) or drawn_on.figure
     return Chart(inline_svg(figure, name, alt), alt, titles, rows)
 
 
@@ -108,22 +114,24 @@ def inline_svg(figure: Figure, name: str, alt: str) -> str:
 
     FigureCanvasSVG(figure)
     text = io.StringIO()
-    figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    root = ElementTree.fromstring(text.getvalue())  # noqa: S314
+    figure.savefig(
+        text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    )
+    root = ET.fromstring(text.getvalue())  # noqa: S314
     _plain_names(root)
     _without_style_and_notes(root)
     for element in root.iter():
         _style_as_attributes(element)
     _own_ids(root, name)
     _sized(root)
-    title = ElementTree.Element("title")
-    title.text = alt
+    title = ET.Element("title")
+    title.text = printable(alt)
     root.insert(0, title)
     root.set("role", "img")
-    return ElementTree.tostring(root, encoding="unicode")
+    return ET.tostring(root, encoding="unicode")
 
 
-def _plain_names(root: ElementTree.Element) -> None:
+def _plain_names(root: ET.Element) -> None:
     """Leave out namespaces, which a page of HTML knows by itself."""
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
@@ -132,7 +140,7 @@ def _plain_names(root: ElementTree.Element) -> None:
                 element.set(name.rpartition("}")[2], element.attrib.pop(name))
 
 
-def _without_style_and_notes(root: ElementTree.Element) -> None:
+def _without_style_and_notes(root: ET.Element) -> None:
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in ("metadata", "style"):
@@ -141,7 +149,7 @@ def _without_style_and_notes(root: ElementTree.Element) -> None:
         root.set(name, value)  # what the style said of everything
 
 
-def _style_as_attributes(element: ElementTree.Element) -> None:
+def _style_as_attributes(element: ET.Element) -> None:
     style = element.attrib.pop("style", "")
     for part in style.split(";"):
         name, colon, value = (piece.strip() for piece in part.partition(":"))
@@ -163,7 +171,7 @@ def _style_as_attributes(element: ElementTree.Element) -> None:
             setattr(element, part, None)
 
 
-def _set_style(element: ElementTree.Element, name: str, value: str) -> None:
+def _set_style(element: ET.Element, name: str, value: str) -> None:
     if name != "font":
         element.set(name, value)
         return
@@ -179,12 +187,16 @@ def _shorter(number: re.Match[str]) -> str:
     return "0" if short == "-0" else short
 
 
-def _own_ids(root: ElementTree.Element, name: str) -> None:
+def _own_ids(root: ET.Element, name: str) -> None:
     """Keep the ids that something refers to, and begin them with the name of the picture."""
     used: set[str] = set()
     for element in root.iter():
         for key, value in element.attrib.items():
-            if key in ("href", "clip-path", "fill") and "#" in value and not value.startswith("data:"):
+            if (
+                key in ("href", "clip-path", "fill")
+                and "#" in value
+                and not value.startswith("data:")
+            ):
                 used.update(_REFERENCE.findall(value))
     for element in root.iter():
         own = element.get("id")
@@ -194,11 +206,11 @@ def _own_ids(root: ElementTree.Element, name: str) -> None:
             del element.attrib["id"]
         for key in ("href", "clip-path", "fill"):
             value = element.get(key, "")
-            if "url(#" in value or value.startswith("#") and key == "href":
+            if "url(#" in value or (value.startswith("#") and key == "href"):
                 element.set(key, value.replace("#", f"#{name}-", 1))
 
 
-def _sized(root: ElementTree.Element) -> None:
+def _sized(root: ET.Element) -> None:
     """Have it as large as it reads well; the page makes it smaller where there is no room."""
     width = float(root.get("viewBox", "0 0 400 300").split()[2])
     root.attrib.pop("version", None)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Any
 
-from handful import __version__
-from handful.measures import find_measure
 from handful.inspection.html_report.subject import Subject
+from handful.measures import find_measure
 
 __all__ = ["what_to_cite"]
 
@@ -63,7 +63,7 @@ _STABILITY_INDEX = (
 
 def what_to_cite(subject: Subject, *, counted_agreement: bool, stability: Any = None) -> list[str]:
     """Return the program, then the papers of the method and of what was counted."""
-    cited = [f"handful {__version__}: pick exactly k features, with a certificate."]
+    cited = [f"handful {version('handful')}: pick exactly k features, with a certificate."]
     cited += _OF_ESTIMATOR.get(type(subject.selector).__name__, [])
     if find_measure(getattr(subject.selector, "loss", None)) is not None:
         cited.append(_MEASURES)

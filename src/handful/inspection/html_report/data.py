@@ -129,7 +129,9 @@ def _repeated_columns(space: ExplicitSpace, is_flat: Array) -> Finding:
         half = len(left)
         return np.asarray((columns[:, :half] == columns[:, half:]).all(axis=0))
 
-    return _repeated("repeated columns", products, equal, "which of them is chosen is a matter of order")
+    return _repeated(
+        "repeated columns", products, equal, "which of them is chosen is a matter of order"
+    )
 
 
 def _repeated_rows(X: Any) -> Finding:
@@ -240,5 +242,7 @@ def _of_target(target: Target) -> list[Finding]:
 def _digest(*parts: Any) -> str:
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(part.encode() if isinstance(part, str) else np.ascontiguousarray(part).tobytes())
+        digest.update(
+            part.encode() if isinstance(part, str) else np.ascontiguousarray(part).tobytes()
+        )
     return digest.hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,17 +64,16 @@ class HeldOut:
     agreement: Agreement | None = None
 
 
-def predict_rows(subject: Subject, X: Any, y: Any, how: str | None = None) -> HeldOut:
-    """Predict rows that were given as held out."""
-    estimator, target = subject.estimator, subject.target
+def predict_rows(subject: Subject, X: Any, y: Any, model: Any = None) -> HeldOut:
+    """Predict rows that were given as held out, by the subject's estimator or by a model that is as good."""
+    estimator, target = subject.estimator if model is None else model, subject.target
     names = None if target.kind == "classes" else target.names
     truth = Target.of(subject.fitted, Samples.of(subject.fitted, X, y).y, target.name, names)
     predicted, scores = _predictions(estimator, X, target)
-    if how is None:
-        how = (
-            f"{plural(len(truth.values), subject.cases)} that were given as held out: neither the selection nor the "
-            "fit has seen them."
-        )
+    how = (
+        f"{plural(len(truth.values), subject.cases)} that were given as held out: neither the selection nor the fit "
+        "has seen them."
+    )
     return HeldOut(truth, predicted, scores, how)
 
 
@@ -94,11 +93,12 @@ def predict_folds(
     *,
     estimator: Any = None,
     samples: Samples | None = None,
+    labels: Sequence[str] | None = None,
 ) -> HeldOut | None:
     """Repeat the whole selection without each fold and predict its rows; None where classes are too rare for folds.
 
     ``estimator`` and ``samples`` are what is fitted in place of those of the subject, where rows pass
-    something else before they reach it.
+    something else before they reach it; ``labels`` are then what these call the classes.
     """
     target = subject.target
     samples = subject.samples if samples is None else samples
@@ -108,19 +108,19 @@ def predict_folds(
         if cv < 2:
             return None
     splits = make_splits(cv, estimator, samples, random_state)
+    called = target if labels is None else replace(target, names=labels)
     predicted = np.zeros_like(target.values)
     scores: Array | None = None
     is_predicted = np.zeros(len(samples), dtype=bool)
     chosen: list[tuple[Array | None, int | None]] = []
     for train, test in splits:
         model = samples.take(train).fit(clone(estimator))
-        predicted[test], own = _predictions(model, samples.take(test).X, target)
+        predicted[test], own = _predictions(model, samples.take(test).X, called)
         if own is not None:
             scores = np.full((len(samples), *own.shape[1:]), np.nan) if scores is None else scores
             scores[test] = own
         is_predicted[test] = True
-        fitted = innermost(model)
-        chosen.append((chosen_ids(fitted), n_candidates(fitted)))
+        chosen.append(_chosen(model))
     rows = np.flatnonzero(is_predicted)
     truth = Target(target.kind, target.values[rows], target.names, target.name)
     how = (
@@ -142,6 +142,16 @@ def agreement_of(chosen: Sequence[tuple[Array | None, int | None]], fits: str) -
     table = sp.csr_array((np.ones(len(every)), every, ends), shape=(len(chosen), size))
     ids, counts = np.unique(every, return_counts=True)
     return Agreement(ids, counts / len(chosen), stability_index(table), f"{len(chosen)} {fits}")
+
+
+def _chosen(model: Any) -> tuple[Array | None, int | None]:
+    """Return what a fitted model has chosen, and from how many."""
+    if hasattr(
+        model, "stability_path_"
+    ):  # it may have found nothing, and then has no selector in it
+        return model.support_ids_, model.selection_probabilities_.shape[1]
+    fitted = innermost(model)
+    return chosen_ids(fitted), n_candidates(fitted)
 
 
 def _fresh(estimator: Any) -> Any:

@@ -68,7 +68,11 @@ def _tried(tried: TriedNumbers) -> HowMany:
     display = tried.display
     path, counted = display.path, display.counted
     best = path.position(path.choose("best"))
-    by = _RULES.get(tried.rule, "a rule of your own") if isinstance(tried.rule, str) else "a rule of your own"
+    by = (
+        _RULES.get(tried.rule, "a rule of your own")
+        if isinstance(tried.rule, str)
+        else "a rule of your own"
+    )
     ks = ", ".join(str(k) for k in path.k)
     sentences = [
         f"{display.chosen} {counted}, chosen among {ks} by {path.n_folds} folds: {by}.",
@@ -86,4 +90,4 @@ def _tried(tried: TriedNumbers) -> HowMany:
         titles.append(f"training {display.cases}")
         columns.append(np.asarray(display.train_mean))
     rows = [[str(k), *(f"{x:.4f}" for x in figures)] for k, *figures in zip(*columns, strict=True)]
-    return HowMany(sentences, honest, chart_of(display.figure_, "path", alt, titles, rows))
+    return HowMany(sentences, honest, chart_of(display, "path", alt, titles, rows))

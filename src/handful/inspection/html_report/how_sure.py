@@ -89,7 +89,9 @@ def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = Non
 def _stability_words(agreement: Agreement | None, subject: Subject) -> list[str]:
     if agreement is None:
         if subject.cases == "bags":
-            return ["Fits to other bags choose among other instances, so it cannot be counted how often each is chosen."]
+            return [
+                "Fits to other bags choose among other instances, so it cannot be counted how often each is chosen."
+            ]
         return ["It was not counted how often fits to other rows choose the same features."]
     index = agreement.index
     if not math.isfinite(index.value):
@@ -99,7 +101,9 @@ def _stability_words(agreement: Agreement | None, subject: Subject) -> list[str]
     elif index.value >= 0.4:
         grade = "they agree in part: some of the features could be replaced by others"
     else:
-        grade = "they hardly agree: other rows would choose other features, of which many serve as well"
+        grade = (
+            "they hardly agree: other rows would choose other features, of which many serve as well"
+        )
     return [
         f"Stability {index.value:.2f} over {agreement.fits} (95 % interval {index.low:.2f} to {index.high:.2f}), where 1 "
         f"is always the same and 0 is drawn at random: {grade}."
@@ -121,11 +125,14 @@ def _stability_chart(subject: Subject, agreement: Agreement, threshold: float | 
         [name, f"{share:.0%}", "yes" if selected else ""]
         for name, share, selected in zip(names, shares.tolist(), is_chosen[order], strict=True)
     ]
-    return chart_of(display.figure_, "stability", alt, ("feature", "chosen in", "in the model"), rows)
+    return chart_of(display, "stability", alt, ("feature", "chosen in", "in the model"), rows)
 
 
 def _names(subject: Subject, ids: Array) -> list[str]:
     """Return the names of features that some fit has chosen."""
+    under_kernels = any(one.columns is not None for one in subject.selection.features)
+    if under_kernels:  # each is one column of X
+        return [str(subject.selection.names[int(j)]) for j in ids]
     if not subject.has_own_columns:
         return [str(name) for name in subject.space().names(ids, subject.selection.names)]  # type: ignore[arg-type]
     names = subject.names_of_columns()
@@ -142,4 +149,4 @@ def _rounds_chart(selector: Any) -> Chart | None:
     if math.isfinite(last.bound):
         alt += f" At the end no model can have less than {last.bound:.4g}."
     rows = [cells_of(one) for one in history[-MOST_ROUNDS:]]
-    return chart_of(display.figure_, "rounds", alt, TITLES, rows)
+    return chart_of(display, "rounds", alt, TITLES, rows)

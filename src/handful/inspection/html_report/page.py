@@ -17,6 +17,7 @@ from handful.inspection.html_report.how_good import HowGood
 from handful.inspection.html_report.how_many import HowMany
 from handful.inspection.html_report.how_sure import HowSure
 from handful.inspection.html_report.limits import LARGEST, STEPS, Limits
+from handful.inspection.html_report.printable import printable
 from handful.inspection.html_report.reproduce import Reproduce
 from handful.inspection.html_report.which import Which
 
@@ -103,7 +104,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_printable,
+        finalize=_shown,
     )
     environment.filters.update(
         {
@@ -117,13 +118,7 @@ def _environment() -> Any:
     return environment
 
 
-def _printable(value: Any) -> Any:
-    """Show what no page can hold: halves of characters, and signs that would steer the text around them."""
-    if not isinstance(value, str) or hasattr(value, "__html__") or value.isprintable():
-        return value
-    return "".join(c if _can_be_shown(c) else c.encode("unicode_escape", "surrogatepass").decode() for c in value)
-
-
-def _can_be_shown(character: str) -> bool:
-    # Invisible joiners are part of emoji and of many scripts; what turns the direction of text is not.
-    return character.isprintable() or character in "\n\t\u200c\u200d"
+def _shown(value: Any) -> Any:
+    """Have every text printable, but for what is HTML already."""
+    is_text = isinstance(value, str) and not hasattr(value, "__html__")
+    return printable(value) if is_text else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import platform
 import shlex
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ from typing import Any
 
 from sklearn.base import clone
 
-from handful import __version__
 from handful.inspection.html_report.subject import Subject
 
 __all__ = ["Reproduce", "how_to_reproduce"]
@@ -49,13 +48,13 @@ def how_to_reproduce(
     else:
         written = f"{_unfitted(subject.estimator)!r}.fit(X, y)"
     facts = [
-        ("handful", __version__),
+        ("handful", _version("handful")),
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *((name, _version(name)) for name in _PACKAGES),
         ("seed", _seeds(subject.estimator)),
         *files,
         ("data as they were read (SHA-256)", fingerprint),
-        ("written", f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC"),
+        ("written", f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M} UTC"),
     ]
     return Reproduce(written, command is not None, facts)
 

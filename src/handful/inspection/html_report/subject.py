@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import is_classifier
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Names, Selection
 from handful.inspection._fitted import at_selector, fitted_selector, innermost
@@ -24,7 +26,7 @@ from handful.model_selection._wrapped import (
 )
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import resolve_space, source_of
-from handful.validation.reporting import no_selection
+from handful.validation.reporting import no_selection, nothing_stable
 
 __all__ = ["Subject", "Target", "plural"]
 
@@ -113,6 +115,9 @@ class Subject:
         names: Names | None = None,
         target_name: str | None = None,
     ) -> None:
+        check_is_fitted(estimator)
+        if getattr(estimator, "n_features_", None) == 0:
+            raise nothing_stable()
         self.estimator = estimator
         self.fitted = innermost(estimator)
         self.selector = fitted_selector(estimator)
@@ -120,16 +125,22 @@ class Subject:
             raise no_selection(self.selector)
         self.samples = Samples.of(self.fitted, X, y)
         self.given_names = names
-        if names is None or self._picks_before:
-            names = InputNames(names_at_selector(self.fitted))
+        names = InputNames(names_at_selector(self.fitted)) if names is None else self._picked(names)
         self.selection = Selection(self.selector, names)
         self.target = Target.of(self.fitted, self.samples.y, target_name, names.target_names)
 
-    @property
-    def _picks_before(self) -> bool:
-        """Whether the selector sees fewer columns than were given: its names are its own."""
-        n_given = getattr(self.fitted, "n_features_in_", self.selector.n_features_in_)
-        return bool(n_given != self.selector.n_features_in_)
+    def _picked(self, names: Names) -> Names:
+        """Return the names of the columns that the selector sees, where steps before it pick some of those given."""
+        if self.selector.n_features_in_ == getattr(self.fitted, "n_features_in_", None):
+            return names
+        ids = np.arange(self.selector.n_features_in_)
+        for step in reversed(steps_before(self.fitted, self.selector)):
+            if hasattr(step, "get_support"):
+                ids = np.asarray(step.get_support(indices=True))[ids]
+            elif not keeps_columns(step):
+                return InputNames(names_at_selector(self.fitted), None, names.target_names)
+        seen = [names[int(j)] for j in ids]
+        return InputNames(seen, names.group_names, names.target_names, names.grouped)
 
     @property
     def X(self) -> Any:
@@ -177,9 +188,9 @@ class Subject:
             return None
         before = steps_before(self.fitted, self.selector)
         ids = chosen_ids(self.fitted)
-        if before and ids is not None:
-            if all(keeps_columns(step) or hasattr(step, "get_support") for step in before):
-                return _checked(before[0], self.X), ids
+        are_kept = all(keeps_columns(step) or hasattr(step, "get_support") for step in before)
+        if before and ids is not None and are_kept:
+            return _as_numbers(self.X), ids
         return self.at_selector, np.asarray(self.selector.support_ids_)
 
     def names_of_columns(self) -> Any:
@@ -210,10 +221,8 @@ def plural(count: int, what: str) -> str:
     return f"{count:,} {what}"
 
 
-def _checked(step: Any, X: Any) -> Any:
-    """Return X as numbers, as the first step of a Pipeline got it."""
-    from sklearn.utils import check_array
-
+def _as_numbers(X: Any) -> Any:
+    """Return X as the first step of a Pipeline of scalers and selectors gets it."""
     away = source_of(X)
     if away is not None:
         return away

@@ -80,7 +80,7 @@ def _spreads(name: str, lines: Sequence[_Line]) -> Chart:
         f"{drawing.shortened(line.name, 24)} {value:.3g}"
         for line, value in zip(lines, middle.tolist(), strict=True)
     )
-    return chart_of(ax.figure, name, f"Medians: {told}")
+    return chart_of(ax, name, f"Medians: {told}")
 
 
 def _shares(name: str, lines: Sequence[_Line], values: Array) -> Chart:
@@ -95,7 +95,7 @@ def _shares(name: str, lines: Sequence[_Line], values: Array) -> Chart:
         f"{drawing.shortened(line.name, 24)} {share:.0%}"
         for line, share in zip(lines, shares, strict=True)
     )
-    return chart_of(ax.figure, name, f"Share of rows with {larger:.3g}: {told}")
+    return chart_of(ax, name, f"Share of rows with {larger:.3g}: {told}")
 
 
 def _along_values(name: str, values: Array, target: Target, output: int) -> Chart:
@@ -110,11 +110,13 @@ def _along_values(name: str, values: Array, target: Target, output: int) -> Char
         means.append(float(quantity[own].mean()))
         errors.append(float(quantity[own].std() / np.sqrt(own.sum())))
     ax = _axes(0.72, 5)
-    ax.errorbar(places, means, yerr=errors, color=drawing.BLUE, marker="o", markersize=3, linewidth=1.2)
+    ax.errorbar(
+        places, means, yerr=errors, color=drawing.BLUE, marker="o", markersize=3, linewidth=1.2
+    )
     ax.locator_params(axis="y", nbins=3)
     of = drawing.shortened(target.names[output], 24)
     told = f"Mean of {of}: {means[0]:.3g} where the feature is {places[0]:.3g}, {means[-1]:.3g} where it is {places[-1]:.3g}"
-    return chart_of(ax.figure, name, told)
+    return chart_of(ax, name, told)
 
 
 def _small_axes(lines: Sequence[_Line]) -> Axes:

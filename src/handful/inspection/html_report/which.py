@@ -91,13 +91,17 @@ class Which:
         notes, n_rows = [], len(self.rows)
         if n_rows < self.n_features:
             left_out = plural(self.n_features - n_rows, self.counted)
-            notes.append(f"{left_out} with smaller weights are not listed: the file would be too large.")
+            notes.append(
+                f"{left_out} with smaller weights are not listed: the file would be too large."
+            )
         n_pictures = sum(row.picture is not None for row in self.rows)
         if 0 < n_pictures < n_rows:
             notes.append(f"Pictures are of the {n_pictures} with the largest weights.")
         n_runners = sum(row.runner is not None for row in self.rows)
         if 0 < n_runners < n_rows and self.compares_columns:
-            notes.append(f"Runners-up were looked for beside the {n_runners} with the largest weights.")
+            notes.append(
+                f"Runners-up were looked for beside the {n_runners} with the largest weights."
+            )
         return notes
 
     def within(self, limits: Limits) -> Which:
@@ -168,6 +172,7 @@ class _Values:
 
 
 def counted_in(subject: Subject) -> str:
+    """Return what there are k of."""
     if hasattr(subject.selector, "dictionary_"):
         return "atoms"
     return "instances" if subject.cases == "bags" else "features"
@@ -212,7 +217,7 @@ def _chart(subject: Subject, features: Sequence[Feature]) -> Chart | None:
     strongest = [features[j].name for j in display.order[:3]]
     named = ", ".join(name if len(name) <= 60 else f"{name[:58]}…" for name in strongest)
     alt = f"Weights of the {min(len(features), MOST_FEATURES_DRAWN)} strongest; the first are {named}."
-    return chart_of(display.figure_, "weights", alt)
+    return chart_of(display, "weights", alt)
 
 
 def _cut(name: str, longest: int) -> str:
