@@ -188,7 +188,7 @@ def mixed_table():
 
 #: Opened in a browser.
 KINDS = {
-    make.__name__: make
+    make.__name__: cache(make)
     for make in (
         two_classes,
         names_that_attack,
