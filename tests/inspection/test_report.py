@@ -303,7 +303,7 @@ def test_file_and_text_are_the_same(tmp_path):
 
 
 def test_rare_classes_have_fewer_folds_or_none():
-    X, score = rows()
+    X, _ = rows()
     y = np.zeros(120, dtype=int)
     y[:3] = 1
     model = GreedyRLSClassifier(2).fit(X, y)
