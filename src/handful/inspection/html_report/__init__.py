@@ -22,7 +22,7 @@ from handful.inspection.html_report.how_sure import agreement_in, how_sure, shar
 from handful.inspection.html_report.page import Page, render
 from handful.inspection.html_report.reproduce import how_to_reproduce
 from handful.inspection.html_report.subject import Subject
-from handful.inspection.html_report.which import which_features
+from handful.inspection.html_report.which import counted_in, which_features
 from handful.measures import find_measure
 from handful.validation.reporting import check_report_packages, wrong_held_out
 
@@ -187,8 +187,10 @@ def _measure(subject: Subject) -> Any:
 
 
 def _title(subject: Subject, around: Circumstances) -> str:
+    counted = counted_in(subject)
+    what = "Learned atoms" if counted == "atoms" else f"Selected {counted}"
     of = subject.target.name or around.source
-    return "Selected features" if of is None else f"Selected features: {of}"
+    return what if of is None else f"{what}: {of}"
 
 
 def _in_short(

@@ -78,6 +78,8 @@ def shortly(value: Any) -> str:
     """Write a parameter in a few words, also when it is a list of all features."""
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, str):
+        return value
     short = reprlib.Repr()
     short.maxstring = short.maxother = 200
     return " ".join(short.repr(value).split())

@@ -37,10 +37,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class DataChecks:
-    """Everything that the section shows."""
+    """Everything that the section shows; ``counted`` is what ``classes`` has numbers of."""
 
     findings: Sequence[Finding]
     target: str
+    counted: str
     classes: Sequence[tuple[str, int, float]]
     fingerprint: str
 
@@ -56,7 +57,11 @@ def data_checks(subject: Subject, notes: Sequence[str] = ()) -> DataChecks:
         findings, digest = _of_rows(subject)
     findings += [Finding("note of the reader", note) for note in notes]
     findings += _of_target(target)
-    return DataChecks(findings, _described(target), _counts(target), _digest(digest, target.values))
+    counted = (
+        f"{subject.cases.capitalize()} of each {'class' if target.kind == 'classes' else 'label'}"
+    )
+    fingerprint = _digest(digest, target.values)
+    return DataChecks(findings, _described(target), counted, _counts(target), fingerprint)
 
 
 def _of_rows(subject: Subject) -> tuple[list[Finding], str]:
@@ -201,7 +206,7 @@ def _spread(counts: Array) -> str:
 
 
 def _described(target: Target) -> str:
-    called = f"{target.name}: " if target.name else ""
+    called = f"{target.name}, " if target.name else ""
     if target.kind == "classes":
         return called + plural(target.n_outputs, "classes")
     if target.kind == "labels":

@@ -129,7 +129,8 @@ def which_features(subject: Subject, shares: Mapping[int, float]) -> Which:
         own = feature.weights.tolist() if n_outputs <= MOST_OUTPUTS else [feature.strength]
         rows.append(
             Row(
-                name=feature.name,
+                # Blanks at either end are part of a substring.
+                name=feature.name if frequencies is None else repr(feature.name),
                 group=None if groups is None else groups[place],
                 weights=own,
                 direction=_direction(feature, subject),
