@@ -33,8 +33,8 @@ Folds = Annotated[
         "--cv",
         min=0,
         metavar="N",
-        help="Without --test: folds in which everything is repeated, to predict each row by a model that has not "
-        "seen it; 0 leaves that out.",
+        help="Folds in which everything is repeated: how often each feature is chosen and, without --test, each row "
+        "predicted by a model that has not seen it; 0 leaves that out.",
     ),
 ]
 Title = Annotated[str | None, output_option(metavar="TEXT", help="What the report is called.")]
@@ -128,9 +128,11 @@ def _judge(
     from handful.inspection.html_report.held_out import predict_rows
     from handful.io import InputError
 
+    by_folds = judged_by_folds(subject, problem, seed, folds) if folds else None
     if test is None:
-        return judged_by_folds(subject, problem, seed, folds) if folds else None
+        return by_folds
     estimator, X, table = read_new_rows(saved, NewRows(data=test))
     if table.y is None:
         raise InputError(f"{test} has no target, so nothing can be judged by it")
-    return predict_rows(subject, X, table.y, estimator)
+    agreement = None if by_folds is None else by_folds.agreement
+    return replace(predict_rows(subject, X, table.y, estimator), agreement=agreement)

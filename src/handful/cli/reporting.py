@@ -147,7 +147,7 @@ def write_report_of_halves(
 
 def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, Any]:
     """Return what to fit to folds: of a mixed table what is learned from rows is learned in each fold."""
-    if problem.encoding is None:
+    if problem.mixed is None or problem.encoding is None:
         return estimator, subject.samples
     import numpy as np
     from sklearn.pipeline import Pipeline

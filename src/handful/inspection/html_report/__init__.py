@@ -85,7 +85,8 @@ def report(
         Rows that neither the selection nor the fit has seen: "how good" is about these. Without them everything is
         repeated inside folds, and each row is predicted by a model that has not seen it.
     cv : int, splitter, iterable or None, default=5
-        These folds, if ``held_out`` is not given; the estimator is fitted once for each. None leaves "how good" out.
+        These folds; the estimator is fitted once for each. With ``held_out``, ``search`` or ``stability`` they only count how often each
+        feature is chosen, where nothing else has. None fits nothing.
     search : SelectKCV, optional
         Why there are so many features, where ``estimator`` itself is not one.
     stability : StabilitySelection, optional
@@ -122,11 +123,6 @@ def report(
         target_name = y.name
     names = None if feature_names is None else InputNames(list(feature_names))
     subject = Subject(estimator, X, y, names, target_name)
-    judged: HeldOut | None = None
-    if held_out is not None:
-        judged = predict_rows(subject, *held_out)
-    elif cv is not None:
-        judged = predict_folds(subject, cv, random_state)
     if search is None and hasattr(estimator, "k_path_"):
         search = estimator
     if stability is None and hasattr(estimator, "stability_path_"):
@@ -134,6 +130,12 @@ def report(
     with drawn():
         tried = None if search is None else TriedNumbers.of(search)
     agreement = agreement_in(stability if stability is not None else search)
+    judged: HeldOut | None = None
+    if cv is not None and (held_out is None or agreement is None):
+        judged = predict_folds(subject, cv, random_state)
+    if held_out is not None:
+        agreement = agreement or (None if judged is None else judged.agreement)
+        judged = predict_rows(subject, *held_out)
     text = page_of(
         subject,
         Circumstances(title),
