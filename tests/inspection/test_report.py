@@ -59,7 +59,7 @@ class Reader(HTMLParser):
 
 def table_of(text):
     """The cells of the table of features, as texts."""
-    inner = re.search(r'<table id="features">.*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
+    inner = re.search(r'<table id="features"[^>]*>.*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
     lines = re.split(r"<tr[^>]*>", inner)[1:]
 
     def cells(line):
