@@ -20,10 +20,11 @@ def remember_training_score(estimator: Any, X: Any, Y: Array, weight: Array) -> 
     estimator._training_score = ""
     if source_of(X) is not None:
         return
-    raw = np.asarray(estimator._make_columns(X) @ estimator.weights_.T) + estimator.intercept_
-    if raw.shape == Y.shape:  # not where labels that all samples have were left out
-        counts = weight > 0
-        estimator._training_score = training_score(estimator, raw[counts], Y[counts])
+    counts = weight > 0
+    with np.errstate(all="ignore"):  # numbers near the largest there are
+        raw = np.asarray(estimator._make_columns(X) @ estimator.weights_.T) + estimator.intercept_
+        if raw.shape == Y.shape:  # not where labels that all samples have were left out
+            estimator._training_score = training_score(estimator, raw[counts], Y[counts])
 
 
 def training_score(estimator: Any, raw: Array, Y: Array) -> str:
@@ -31,7 +32,8 @@ def training_score(estimator: Any, raw: Array, Y: Array) -> str:
     rows = "the rows it was fitted to, which is too good for others"
     if not hasattr(estimator, "classes_"):
         left, whole = ((Y - raw) ** 2).sum(axis=0), ((Y - Y.mean(axis=0)) ** 2).sum(axis=0)
-        return f"R² {(1 - left / whole).mean():.4g} on {rows}." if whole.all() else ""
+        share = (1 - left / whole).mean()
+        return f"R² {share:.4g} on {rows}." if np.isfinite(share) else ""
     is_right = (raw > 0) == (Y > 0)
     if hasattr(estimator, "label_values_"):
         return f"{is_right.mean():.1%} of labels right on {rows}."
