@@ -28,6 +28,8 @@ __all__ = ["Chart", "chart_of", "drawn", "inline_svg"]
 INK, PAPER = "#1b1f27", "#fdfdfb"
 #: How large a point of matplotlib is on the screen.
 MAGNIFICATION = 1.18
+#: From this width on a picture is scrolled on a phone before its words are too small.
+WIDE = 400.0
 _VARIABLES = {
     INK: "var(--ink)",
     PAPER: "var(--paper)",
@@ -211,8 +213,10 @@ def _own_ids(root: ET.Element, name: str) -> None:
 
 
 def _sized(root: ET.Element) -> None:
-    """Have it as large as it reads well; the page makes it smaller where there is no room."""
+    """Have it as large as it reads well; the page makes it smaller where there is no room, but a wide one not too small."""
     width = float(root.get("viewBox", "0 0 400 300").split()[2])
     root.attrib.pop("version", None)
     root.attrib.pop("height", None)
     root.set("width", f"{MAGNIFICATION * width:.0f}")
+    if MAGNIFICATION * width > WIDE:
+        root.set("class", "wide")
