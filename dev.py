@@ -10,6 +10,7 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
                                   the lowest versions
     python3 dev.py quick          in about a minute: lint, types, imports, and the contracts of losses,
                                   measures and spaces
+    python3 dev.py browser        open reports in Chromium, which is installed where that may be done
     python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
                                   (--minutes N, --seed N, --only PART, --cases N)
     python3 dev.py format         rewrite the sources in the project's style
@@ -54,6 +55,8 @@ CONTRACTS = (
     *("tests/contracts/test_loss.py", "tests/contracts/test_space.py", "tests/measures"),
     *("tests/test_package.py", "src/handful/losses", "src/handful/measures", "src/handful/spaces"),
 )
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 # Each level installs everything the ones before it do.
 LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]", "docs": ".[dev,docs]"}
@@ -132,6 +135,15 @@ def quick(_: list[str]) -> None:
     for step in (lint, types, imports):
         step([])
     test(["-q", *CONTRACTS])
+
+
+def browser(_: list[str]) -> None:
+    """Open reports in a real browser; screenshots go to ``.venv/screenshots``."""
+    install("test")
+    install_chromium()
+    asked = {"HANDFUL_BROWSER_REQUIRED": "1", "HANDFUL_SCREENSHOTS": str(VENV / "screenshots")}
+    python = program(VENV, "python")
+    run(python, "-m", "pytest", "-q", "tests/browser", env=one_thread_each() | asked)
 
 
 def attack(arguments: list[str]) -> None:
@@ -221,6 +233,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "test": test,
     "matrix": matrix,
     "quick": quick,
+    "browser": browser,
     "attack": attack,
     "format": format_sources,
     "lint": lint,
@@ -308,6 +321,21 @@ def taken_out(arguments: list[str], option: str) -> tuple[str | None, list[str]]
     if place + 1 == len(arguments):
         sys.exit(f"dev.py: {option} needs a value.")
     return arguments[place + 1], arguments[:place] + arguments[place + 2 :]
+
+
+def install_chromium() -> None:
+    """Have a Chromium: on Debian root may install it, anyone else is told what to do."""
+    if any(map(shutil.which, CHROMIUM)):
+        return
+    apt = shutil.which("apt-get")
+    if apt is None or os.name == "nt" or os.geteuid() != 0:
+        sys.exit(
+            "dev.py browser: there is no Chromium here; install one (on Debian and Ubuntu: apt-get install chromium) "
+            "and run the command again."
+        )
+    quietly = dict(os.environ) | {"DEBIAN_FRONTEND": "noninteractive"}
+    run(apt, "update", "-q", env=quietly)
+    run(apt, "install", "-y", "-q", "--no-install-recommends", "chromium", env=quietly)
 
 
 def read_stamp() -> dict[str, str]:
