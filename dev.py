@@ -10,15 +10,18 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
                                   the lowest versions
     python3 dev.py quick          in about a minute: lint, types, imports, and the contracts of losses,
                                   measures and spaces
+    python3 dev.py browser        open reports in Chromium, which is installed where that may be done
     python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
                                   (--minutes N, --seed N, --only PART, --cases N)
     python3 dev.py format         rewrite the sources in the project's style
     python3 dev.py lint           ruff format --check, ruff check
     python3 dev.py types          mypy
     python3 dev.py imports        import-linter: reading order is import order
+    python3 dev.py docs [--keep]  make the site, run its examples, check its links, open it in Chromium where
+                                  there is one (--keep leaves examples that have not changed alone)
     python3 dev.py wheel          build wheel and sdist, check them and CITATION.cff, install each in an empty
                                   environment, run the demo
-    python3 dev.py check          test, lint, types, imports and wheel
+    python3 dev.py check          test, lint, types, imports, docs and wheel
     python3 dev.py speed [...]    a dozen fits against stored multiples of one pass over their data; exit 1
                                   where one is 1.5 times slower (--store, --only "CASE;CASE")
 """
@@ -53,8 +56,12 @@ CONTRACTS = (
     *("tests/test_package.py", "src/handful/losses", "src/handful/measures", "src/handful/spaces"),
 )
 
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
 # Each level installs everything the ones before it do.
-LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]"}
+LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]", "docs": ".[dev,docs]"}
+#: What Sphinx and its gallery write beside the pages.
+WRITTEN = ("api", "gallery", "project", "source")
 
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 
@@ -68,7 +75,7 @@ def main(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"dev.py: unknown command {name!r}; known: {', '.join(COMMANDS)}.", file=sys.stderr)
         return 2
-    if rest and name not in ("demo", "test", "attack", "speed"):
+    if rest and name not in ("demo", "test", "attack", "speed", "docs"):
         print(f"dev.py: {name} takes no arguments, got {shlex.join(rest)}.", file=sys.stderr)
         return 2
     try:
@@ -130,6 +137,15 @@ def quick(_: list[str]) -> None:
     test(["-q", *CONTRACTS])
 
 
+def browser(_: list[str]) -> None:
+    """Open reports in a real browser; screenshots go to ``.venv/screenshots``."""
+    install("test")
+    install_chromium()
+    asked = {"HANDFUL_BROWSER_REQUIRED": "1", "HANDFUL_SCREENSHOTS": str(VENV / "screenshots")}
+    python = program(VENV, "python")
+    run(python, "-m", "pytest", "-q", "tests/browser", env=one_thread_each() | asked)
+
+
 def attack(arguments: list[str]) -> None:
     """Attack the package with random cases, and print what fell with a way to see it again."""
     install("test")
@@ -163,6 +179,24 @@ def imports(_: list[str]) -> None:
     run(program(VENV, "lint-imports"))
 
 
+def docs(arguments: list[str]) -> None:
+    """Make the site with warnings as errors, then look at its links and open it."""
+    if arguments not in ([], ["--keep"]):
+        sys.exit(f"dev.py: docs takes --keep or nothing, got {shlex.join(arguments)}.")
+    install("docs")
+    built = ROOT / "build" / "site"
+    if not arguments:
+        for folder in (built, *(ROOT / "docs" / name for name in WRITTEN)):
+            shutil.rmtree(folder, ignore_errors=True)
+    strict = ("-b", "html", "--nitpicky", "--fail-on-warning", "--keep-going", "--quiet")
+    sphinx = (program(VENV, "python"), "-m", "sphinx", *strict)
+    # One thread for each of the examples that run side by side.
+    run(*sphinx, "-d", built / "doctrees", "docs", built / "html", env=one_thread_each())
+    pictures = ("--pictures", built / "screenshots")
+    website = (program(VENV, "python"), "-m", "website", built / "html", *pictures)
+    run(*website, cwd=ROOT / "tests")
+
+
 def wheel(_: list[str]) -> None:
     """Prove that wheel and sdist work without this folder: install each alone, and run the demo."""
     install("dev")
@@ -190,7 +224,7 @@ def speed(arguments: list[str]) -> None:
 
 def check(_: list[str]) -> None:
     """Run everything CI runs."""
-    for step in (test, lint, types, imports, wheel):
+    for step in (test, lint, types, imports, docs, wheel):
         step([])
 
 
@@ -199,11 +233,13 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "test": test,
     "matrix": matrix,
     "quick": quick,
+    "browser": browser,
     "attack": attack,
     "format": format_sources,
     "lint": lint,
     "types": types,
     "imports": imports,
+    "docs": docs,
     "wheel": wheel,
     "check": check,
     "speed": speed,
@@ -285,6 +321,21 @@ def taken_out(arguments: list[str], option: str) -> tuple[str | None, list[str]]
     if place + 1 == len(arguments):
         sys.exit(f"dev.py: {option} needs a value.")
     return arguments[place + 1], arguments[:place] + arguments[place + 2 :]
+
+
+def install_chromium() -> None:
+    """Have a Chromium: on Debian root may install it, anyone else is told what to do."""
+    if any(map(shutil.which, CHROMIUM)):
+        return
+    apt = shutil.which("apt-get")
+    if apt is None or os.name == "nt" or os.geteuid() != 0:
+        sys.exit(
+            "dev.py browser: there is no Chromium here; install one (on Debian and Ubuntu: apt-get install chromium) "
+            "and run the command again."
+        )
+    quietly = dict(os.environ) | {"DEBIAN_FRONTEND": "noninteractive"}
+    run(apt, "update", "-q", env=quietly)
+    run(apt, "install", "-y", "-q", "--no-install-recommends", "chromium", env=quietly)
 
 
 def read_stamp() -> dict[str, str]:

@@ -1,13 +1,20 @@
-"""Exactly 12 words of a sparse text matrix with a hundred thousand columns.
+"""
+Exactly 12 words of a sparse text matrix
+========================================
+
+Documents on two topics, a hundred thousand words and pairs of words, and a model that may read twelve of them. The
+matrix is sparse and is never made dense.
 
 The documents are made here: filler words, and a few words of their topic.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import train_test_split
 
 from handful import FGMClassifier
+from handful.inspection import WeightsDisplay
 
 TOPICS = {
     "cooking": ["oven", "flour", "butter", "recipe", "simmer", "garlic"],
@@ -29,10 +36,17 @@ labels = rng.choice(list(TOPICS), 3000)
 documents = [write_document(topic) for topic in labels]
 texts, new_texts, y, new_y = train_test_split(documents, labels, random_state=0)
 
+# %%
+# Scikit-learn counts, handful selects.
+
 vectorizer = TfidfVectorizer(ngram_range=(1, 2))
-X = vectorizer.fit_transform(texts)  # CSR; it is never made dense
-model = FGMClassifier(n_features_to_select=12).fit(X, y)
+X = vectorizer.fit_transform(texts)
+words = vectorizer.get_feature_names_out()
+model = FGMClassifier(n_features_to_select=12, C="fast").fit(X, y)
 
 print(f"{X.shape[0]} documents, {X.shape[1]} words and pairs of words")
-print("chosen:", ", ".join(vectorizer.get_feature_names_out()[model.support_ids_]))
 print(f"accuracy on new documents: {model.score(vectorizer.transform(new_texts), new_y):.3f}")
+WeightsDisplay.from_estimator(model, feature_names=words)
+
+assert set(words[model.support_ids_]) == {word for topic in TOPICS.values() for word in topic}
+plt.show()

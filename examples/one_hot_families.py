@@ -1,10 +1,12 @@
-"""Categorical columns, one-hot encoded, are selected whole: groups="columns".
+"""
+One-hot families are selected whole
+===================================
 
-Of a table with four categorical columns and a numeric one, pick the two columns that decide.
+A categorical column becomes many columns when it is one-hot encoded. With ``groups="columns"`` they are selected
+together and count once: of a table with four categorical columns and a numeric one, pick the two that decide.
 """
 
-from __future__ import annotations
-
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_transformer
@@ -12,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from handful import FGMClassifier
+from handful.inspection import WeightsDisplay
 
 rng = np.random.default_rng(0)
 table = pd.DataFrame(
@@ -25,6 +28,9 @@ table = pd.DataFrame(
 )
 buys = np.isin(table["month"], ["m05", "m06", "m07"]) | (table["town"] == "oslo")
 
+# %%
+# The names that the encoder gives tell which columns belong together.
+
 encode = make_column_transformer(
     (OneHotEncoder(sparse_output=False), ["colour", "town", "pet", "month"]),
     (StandardScaler(), ["age"]),
@@ -34,6 +40,10 @@ model = make_pipeline(encode, FGMClassifier(n_features_to_select=2, groups="colu
 model.fit(table, buys)
 
 selector = model[-1]
-print("columns of the table that decide:", selector.group_labels_[selector.group_support_])
-print("encoded columns:", selector.get_feature_names_out())
+chosen = selector.group_labels_[selector.group_support_]
+print("columns of the table that decide:", ", ".join(chosen))
 print(f"accuracy on the training rows: {model.score(table, buys):.3f}")
+WeightsDisplay.from_estimator(model)
+
+assert chosen.tolist() == ["month", "town"]
+plt.show()

@@ -5,6 +5,8 @@ In README.md, CONTRIBUTING.md, SECURITY.md, RELEASING.md and docs/, a block mark
 - ``python`` is run, all blocks of a page in one namespace and one empty folder;
 - ``sh`` holds commands ``handful ...`` that are run there too, in order with the Python;
 - ``py`` is an excerpt: its first line names a file, the rest stands in that file word for word.
+
+What ``test_errors_page.py`` runs is marked ``pycon`` and ``console``. Examples are run by the build of the site.
 """
 
 import ast
@@ -12,7 +14,6 @@ import importlib.util
 import inspect
 import json
 import re
-import runpy
 import shlex
 from pathlib import Path
 
@@ -28,10 +29,9 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "RELEASING.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 COMMANDS = typer.main.get_command(app).commands
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FILE = re.compile(r"`([\w.-]*/?[\w./-]*\.(?:py|md))(?:::([\w.]+))?`")
 
@@ -113,62 +113,6 @@ def test_excerpts_are_those_of_the_file(page):
         assert excerpt.strip("\n") in file.read_text(encoding="utf-8"), f"{page.name}, line {line}"
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_example_runs_and_is_short(example, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(example), run_name="__main__")
-    out, err = capsys.readouterr()
-    assert out
-    assert not err
-    assert len(example.read_text(encoding="utf-8").splitlines()) < 40
-
-
-def test_example_text_finds_the_words_of_the_topics():
-    result = runpy.run_path(str(ROOT / "examples" / "exact_k_text.py"))
-    chosen = set(result["vectorizer"].get_feature_names_out()[result["model"].support_ids_])
-    assert chosen == {word for words in result["TOPICS"].values() for word in words}
-
-
-def test_example_of_wishes_heeds_them(capsys):
-    runpy.run_path(str(ROOT / "examples" / "must_keep_must_not.py"))
-    none, without_ward, with_age = capsys.readouterr().out.splitlines()
-    assert "ward," in none.split(": ")[1]
-    assert "ward" not in without_ward.split(": ")[1]
-    assert with_age.split(": ")[1].startswith("age, gene")
-
-
-def test_example_of_families_finds_the_columns_that_decide():
-    selector = runpy.run_path(str(ROOT / "examples" / "one_hot_families.py"))["selector"]
-    assert selector.group_labels_[selector.group_support_].tolist() == ["month", "town"]
-
-
-def test_example_of_the_hidden_interaction_finds_it():
-    result = runpy.run_path(str(ROOT / "examples" / "hidden_interaction.py"))
-    first, second = result["first"], result["second"]
-    expected = {f"drug{first}", f"drug{second}", f"drug{first} drug{second}"}
-    assert set(result["chosen"]) == expected
-
-
-def test_example_of_bags_points_at_the_instance_that_decides():
-    result = runpy.run_path(str(ROOT / "examples" / "which_shape_smells.py"))
-    data, model = result["data"], result["model"]
-    chosen = result["molecules"].locate(model.selected_instances_)
-    assert data.witnesses[chosen].sum() >= 2
-    first = data.test_witnesses[: data.test_bags.offsets[1]]
-    assert first[result["scores"].argmax()]
-
-
-def test_example_path_finds_the_number_that_decide():
-    result = runpy.run_path(str(ROOT / "examples" / "choose_k.py"))
-    assert set(result["search"].get_support(indices=True)) == set(result["data"].true_ids)
-
-
-def test_example_of_stable_genes_finds_those_that_decide():
-    result = runpy.run_path(str(ROOT / "examples" / "stable_genes.py"))
-    assert list(result["model"].support_ids_) == [0, 1, 2, 3, 4]
-    assert list(result["agreed"].support_ids_) == [0, 1, 2, 3, 4]
-
-
 # ------------------------------------------------------------- it is there
 
 
@@ -204,7 +148,8 @@ def test_commands_of_dev_exist(page):
 
 
 def test_index_leads_to_every_page():
-    links = {link.partition("#")[0] for link in LINK.findall(prose(ROOT / "docs" / "index.md"))}
+    indices = [ROOT / "docs" / name for name in ("index.md", "guide.md")]
+    links = {link.partition("#")[0] for page in indices for link in LINK.findall(prose(page))}
     assert {page.name for page in PAGES if page.parent.name == "docs"} - {"index.md"} <= links
 
 

@@ -14,9 +14,11 @@ from handful import (
     DictionaryMILClassifier,
     FGMClassifier,
     FGMRegressor,
+    GreedyRLSClassifier,
     GreedyRLSRegressor,
     MILESClassifier,
     MultiTaskLassoInf,
+    RFSClassifier,
     Status,
 )
 from handful.datasets import make_bags
@@ -112,6 +114,33 @@ def test_classes(data):
     assert f"weight, {WICKED}" in read.texts
     many = FGMRegressor(2, C="fast").fit(X, X.to_numpy()[:, :6])
     assert "norm of 6 weights" in Reader(summary(many)).texts
+
+
+TOO_GOOD = "on the rows it was fitted to, which is too good for others."
+
+
+def test_score_of_training_rows(data):
+    X, y = data
+    labels = np.digitize(y, [-1, 1])
+    labelled = np.column_stack([y > 0, X.to_numpy()[:, 1] > 0]).astype(int)
+    weight = np.repeat([1.0, 3.0], 40)
+    for model, target in (
+        (FGMClassifier(2, C="fast", class_weight="balanced"), y > 0),
+        (GreedyRLSClassifier(3), labels),
+        (RFSClassifier(3), labels),
+        (FGMClassifier(2, C="fast", space=Polynomial()), labels),
+    ):
+        model.fit(X, target, sample_weight=weight)
+        assert f"Accuracy {model.score(X, target):.1%} {TOO_GOOD}" in Reader(summary(model)).texts
+    for target in (y, X.to_numpy()[:, :3]):
+        model = FGMRegressor(3, C="fast").fit(X, target)
+        assert f"R² {model.score(X, target):.4g} {TOO_GOOD}" in Reader(summary(model)).texts
+    model = GreedyRLSClassifier(2).fit(X, labelled)
+    right = (model.predict(X) == labelled).mean()
+    assert f"{right:.1%} of labels right {TOO_GOOD}" in Reader(summary(model)).texts
+    model = FGMClassifier(2, C="fast", loss="f1").fit(X, labels)
+    model.set_params(per_class=True).fit(X, labels)  # none is known there, and none left over
+    assert "fitted to" not in summary(model)
 
 
 def test_bags():

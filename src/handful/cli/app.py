@@ -12,7 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from handful import __version__
-from handful.cli import convert, demo, export, inspect, path, predict, select, stability
+from handful.cli import convert, demo, export, inspect, path, predict, report, select, stability
+from handful.cli.command_line import remembering
 from handful.cli.console import Interrupted, say
 from handful.cli.help import CommandOfMethods, Commands
 from handful.files import OutputError
@@ -32,6 +33,7 @@ app.command("demo")(demo.command)
 app.command("select", cls=CommandOfMethods)(select.command)
 app.command("path", cls=CommandOfMethods)(path.command)
 app.command("stability", cls=CommandOfMethods)(stability.command)
+app.command("report")(report.command)
 app.command("predict")(predict.command)
 app.command("inspect")(inspect.command)
 app.command("export")(export.command)
@@ -54,7 +56,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), remembering(arguments):
         warnings.showwarning = _show_warning
         try:
             code = app(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,9 +20,18 @@ from handful.cli.scoring import Scoring
 from handful.io import InputError
 from handful.io.mixed import MixedTable
 from handful.model_selection import SelectKCV
+from handful.model_selection._wrapped import Samples
 from handful.status import Status
 
-__all__ = ["cross_validate", "folds_of"]
+__all__ = ["Encoded", "Searched", "cross_validate", "folds_of"]
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What was fitted to folds and to what: whoever holds out other rows repeats it."""
+
+    estimator: SelectKCV
+    samples: Samples
 
 
 def cross_validate(
@@ -37,7 +47,7 @@ def cross_validate(
     nested: int | None,
     show: Callable[[object], None] | None,
     grouped: str = "groups",
-) -> Curve:
+) -> tuple[Curve, Searched]:
     """Judge every number of features on held-out rows, by estimators of the method that ``make`` makes.
 
     ``grouped`` is what groups are called, if there are any.
@@ -52,7 +62,7 @@ def cross_validate(
     estimator = make(verbose=show and partial(_show_round, show, figures, n_folds))
     X = problem.X
     if problem.mixed is not None:
-        estimator = Pipeline([("rows", _Encoded(problem.mixed)), ("selector", estimator)])
+        estimator = Pipeline([("rows", Encoded(problem.mixed)), ("selector", estimator)])
         X = np.arange(len(y))[:, None]
     search = SelectKCV(
         estimator,
@@ -70,7 +80,7 @@ def cross_validate(
         search.fit(X, y)
     folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = getattr(make(), "groups", None) is not None
-    return Curve(
+    curve = Curve(
         scoring=scoring.name,
         ks=tuple(search.k_path_.k.tolist()),
         test=np.array([one.test for one in folds]),
@@ -86,18 +96,19 @@ def cross_validate(
         stability=search.stability_,
         frequency=search.selection_frequency_,
     )
+    return curve, Searched(search, Samples(X, y))
 
 
-class _Encoded(TransformerMixin, BaseEstimator):
+class Encoded(TransformerMixin, BaseEstimator):
     """Features of rows of a mixed table, given by their numbers; what is learned is from those of ``fit``."""
 
     def __init__(self, table: MixedTable) -> None:
         self.table = table
 
-    def __sklearn_clone__(self) -> _Encoded:
-        return _Encoded(self.table)  # the table is only read, and may be large
+    def __sklearn_clone__(self) -> Encoded:
+        return Encoded(self.table)  # the table is only read, and may be large
 
-    def fit(self, X: np.ndarray, y: Any = None) -> _Encoded:
+    def fit(self, X: np.ndarray, y: Any = None) -> Encoded:
         self.rows_ = X[:, 0]
         return self
 

@@ -16,6 +16,7 @@ from handful.model_selection.k_path import KPath
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from handful.inspection.path import PathDisplay
     from handful.model_selection import StabilityIndex
     from handful.model_selection._honesty import Honesty
 
@@ -70,6 +71,20 @@ class Curve:
     def chosen(self) -> int:
         """Position of what the rule chooses."""
         return self.path.position(self.path.choose(self.rule))
+
+    def display(self) -> PathDisplay:
+        """Return what can be drawn of it."""
+        from handful.inspection.path import PathDisplay
+
+        return PathDisplay(
+            self.path,
+            self.ks[self.chosen],
+            train_mean=self.train.mean(axis=0),
+            nested=None if self.honesty is None else self.honesty.nested,
+            score_name=self.scoring,
+            counted=self.counted,
+            cases=self.cases,
+        )
 
 
 def describe(curve: Curve, names: Any) -> dict[str, Any]:
@@ -189,15 +204,5 @@ def _honest_lines(curve: Curve, honesty: Honesty) -> Iterator[str]:
 
 def draw(curve: Curve, path: Path, title: str) -> None:
     """Write the held-out score with its standard error, the training score, and what was chosen."""
-    from handful.inspection.path import PathDisplay
-
-    display = PathDisplay(
-        curve.path,
-        curve.ks[curve.chosen],
-        train_mean=curve.train.mean(axis=0),
-        nested=None if curve.honesty is None else curve.honesty.nested,
-        score_name=curve.scoring,
-        counted=curve.counted,
-        cases=curve.cases,
-    )
+    display = curve.display()
     write_picture(lambda axes: display.plot(axes, title=title), path, (6.8, 4.4))

@@ -15,20 +15,25 @@ __all__ = ["Figures"]
 
 @dataclass(frozen=True)
 class Figures:
-    """Where the figures go: a JSON file, a picture, and the terminal as JSON or as tables."""
+    """Where the figures go: a JSON file, a picture, a report, and the terminal as JSON or as tables."""
 
     file: Path | None
     plot: Path | None
     as_json: bool
+    report: Path | None = None
 
     def check(self, data: Path, *others: Path | None, target: str | None = None) -> None:
         """Raise, before long work, when something cannot be written."""
-        outputs = {"--output": self.file, "--plot": self.plot}
+        outputs = {"--output": self.file, "--plot": self.plot, "--report": self.report}
         check_output_files(outputs, data, *others, target=target)
         if self.plot is not None:
             from handful.cli.pictures import check_plot
 
             check_plot(self.plot)
+        if self.report is not None:
+            from handful.cli.reporting import check_report
+
+            check_report(self.report)
 
     def show(
         self,

@@ -22,8 +22,8 @@ def command(
 
     Example: handful inspect model.handful
     """
+    from handful.cli.model_tables import describe, print_report
     from handful.cli.problem import FeatureNames
-    from handful.cli.report import describe, print_report
     from handful.io import read_model_file
 
     saved = read_model_file(model)

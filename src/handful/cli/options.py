@@ -113,6 +113,16 @@ Format = Annotated[
 Seed = Annotated[int, validation_option(metavar="N", help="Seed of what is drawn at random.")]
 Json = Annotated[bool, output_option("--json", help="Print one JSON object and nothing else.")]
 
+ReportOut = Annotated[
+    Path | None,
+    output_option(
+        "--report",
+        metavar="FILE.html",
+        help="Write a report to be opened in a browser or mailed. Everything is repeated inside five folds, to have "
+        "held-out rows to judge by.",
+    ),
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Source:

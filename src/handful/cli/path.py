@@ -14,6 +14,7 @@ from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
+    ReportOut,
     Seed,
     Source,
     output_option,
@@ -78,6 +79,7 @@ def command(
     seed: Seed = 0,
     output_file: Output = None,
     plot: Plot = None,
+    report: ReportOut = None,
     as_json: Json = False,
     **options: Any,
 ) -> None:
@@ -97,7 +99,7 @@ def command(
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
     parameters = given.parameters()
-    figures = Figures(output_file, plot, as_json)
+    figures = Figures(output_file, plot, as_json, report)
     figures.check(source.data, options["groups"], target=source.target)
     from handful.cli.cross_validation import cross_validate
     from handful.cli.curve import describe, draw, print_curve
@@ -111,7 +113,7 @@ def command(
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with fitting("cross-validating") as (show, _):
         show_building(named.get("space"), show)
-        curve = cross_validate(
+        curve, searched = cross_validate(
             problem,
             chosen,
             make,
@@ -131,6 +133,11 @@ def command(
     )
     if curve.interrupted:
         raise Interrupted(f"interrupted; the figures are those of {len(curve.test)} complete folds")
+    if report is not None:
+        from handful.cli.reporting import report_of_path
+
+        made = make(**{chosen.count: curve.ks[curve.chosen]})
+        report_of_path(report, searched, curve, made, problem, names, source.data, seed)
 
 
 def _parse_ks(text: str) -> str | list[int]:

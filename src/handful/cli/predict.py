@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from handful.io import ModelFile, Table
 
-__all__ = ["command"]
+__all__ = ["command", "read_new_rows"]
 
 
 @with_options()
@@ -75,7 +75,7 @@ def command(
 
     saved = read_model_file(model)
     with progress(f"reading {rows.data}"):
-        estimator, X, table = _read(saved, rows)
+        estimator, X, table = read_new_rows(saved, rows)
         ids = row_ids(rows, id_column, X)
     columns = _predict(estimator, X, targets_of(saved))
     score = _score(estimator, table, columns)
@@ -99,7 +99,7 @@ def command(
         say(f"{figures} on {X.shape[0]} rows")
 
 
-def _read(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
+def read_new_rows(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
     """Read the columns that the model needs, and the target if it is there.
 
     Returns the model of the columns that were read, rows or bags of them, and the table that they are from,

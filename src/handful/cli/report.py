@@ -1,105 +1,138 @@
-"""What a fitted model looks like: as tables for people, as a dictionary for machines."""
+"""``handful report``: a saved model and its data as one file of HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
+import typer
 
-from handful.cli.console import make_table
-from handful.cli.methods import Method, method_of
-from handful.cli.problem import FeatureNames
-from handful.estimators._features import Feature, Selection
-from handful.estimators._gap import gap_in_words
+from handful.cli.options import Model, Seed, Source, output_option, validation_option, with_options
+from handful.cli.output_files import check_output_files
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+    from handful.inspection.html_report.held_out import HeldOut
+    from handful.io import ModelFile
 
-__all__ = ["describe", "print_report"]
+__all__ = ["command"]
 
-_FEATURES_SHOWN = 30
-_MOST_WEIGHT_COLUMNS = 4
+Output = Annotated[
+    Path, output_option("--output", "-o", metavar="FILE.html", help="Where the report goes.")
+]
+Test = Annotated[
+    Path | None,
+    validation_option(
+        metavar="FILE",
+        help="Rows that the model has not seen, with their target: how good it is, is told of these.",
+    ),
+]
+Folds = Annotated[
+    int,
+    validation_option(
+        "--cv",
+        min=0,
+        metavar="N",
+        help="Folds in which everything is repeated: how often each feature is chosen and, without --test, each row "
+        "predicted by a model that has not seen it; 0 leaves that out.",
+    ),
+]
+Title = Annotated[str | None, output_option(metavar="TEXT", help="What the report is called.")]
 
 
-def describe(estimator: Any, names: FeatureNames) -> dict[str, Any]:
-    """Return everything that the tables show, and the features that they leave out."""
-    return method_of(estimator).describe(Selection(estimator, names))
-
-
-def print_report(
-    console: Console, estimator: Any, names: FeatureNames, *, all_features: bool = False
+@with_options()
+def command(
+    model: Model,
+    source: Source,
+    output_file: Output = Path("report.html"),
+    test: Test = None,
+    folds: Folds = 5,
+    seed: Seed = 0,
+    title: Title = None,
 ) -> None:
-    """Print the features, the rounds and the certificate."""
-    method, selection = method_of(estimator), Selection(estimator, names)
-    rows = _rows(selection)
-    shown = len(rows) if all_features else min(len(rows), _FEATURES_SHOWN)
-    console.print(selection.headline, style="bold")
-    if selection.groups is not None and names.grouped == "columns":
-        console.print("a column of text is selected whole: -k counts columns, not categories")
-    console.print(_feature_table(method, selection, rows[:shown]))
-    if shown < len(rows):
-        console.print(f"and {len(rows) - shown} more with smaller weights", style="dim")
-    for part in method.course(selection):
-        console.print(part)
-    if hasattr(estimator, "calibration_"):
-        console.print("scores are calibrated on held-out rows: predict writes probabilities")
-    console.print(str(estimator.status_), soft_wrap=True)
-    console.print(gap_in_words(estimator), soft_wrap=True)
+    """Write one HTML file about a saved model: how many features, which, how sure, how good.
 
+    Example: handful report model.handful genes.csv -o report.html
 
-def _rows(selection: Selection) -> list[tuple[str, Feature]]:
-    """Put the strongest features first, within groups if there are any, the strongest group first.
-
-    A feature of several selected groups has a row in each. The name of a group stands in its first.
+    DATA is what the model was selected from, with the same options as then; the target is known. The file
+    loads nothing, can be mailed, and is below 2 MB. select, path and stability write it with --report FILE.html.
     """
+    from handful.cli.reporting import check_report, write_report
 
-    def strongest(features: Iterable[Feature]) -> list[Feature]:
-        return sorted(features, key=lambda feature: -feature.strength)
+    check_output_files({"--output": output_file}, source.data, model, test, target=source.target)
+    check_report(output_file)
+    if folds == 1:
+        raise typer.BadParameter("one fold leaves nothing to fit to", param_hint="--cv")
+    from handful.cli.problem import FeatureNames, load_problem
+    from handful.io import read_model_file
 
-    if selection.groups is None:
-        return [("", feature) for feature in strongest(selection.features)]
-    known = {feature.id: feature for feature in selection.features}
-    groups = [
-        (group.name, strongest(known[j] for j in group.features if j in known))
-        for group in selection.groups
-    ]
-    groups.sort(key=lambda group: -np.linalg.norm([feature.strength for feature in group[1]]))
-    return [
-        (name if place == 0 else "", feature)
-        for name, features in groups
-        for place, feature in enumerate(features)
-    ]
+    saved = read_model_file(model)
+    problem = load_problem(_as_noted(source, saved))
+    _check_same_columns(saved, problem, source.data)
+    write_report(
+        output_file,
+        saved.estimator,
+        problem,
+        FeatureNames.of_model(saved),
+        source.data,
+        judge=lambda subject: _judge(subject, saved, problem, test, folds, seed),
+        title=title,
+    )
 
 
-def _feature_table(
-    method: Method, selection: Selection, rows: Sequence[tuple[str, Feature]]
-) -> Table:
-    """Show the weights; many classes share one column, the norm."""
-    # A feature of several columns has a norm where another has a weight.
-    has_norms = any(feature.columns is not None for _, feature in rows)
-    weight, sign = ("norm of weights", "") if has_norms else ("weight", "+")
-    n_outputs = len(selection.estimator.weights_)
-    if n_outputs == 1:
-        titles = [weight]
-    elif n_outputs <= _MOST_WEIGHT_COLUMNS:
-        labels = selection.names.target_names or selection.estimator.classes_
-        titles = [f"{weight}, {label}" for label in labels]
-    else:
-        titles = [f"norm of {n_outputs} weights"]
-    texts = [] if selection.groups is None else [selection.names.grouped.removesuffix("s")]
-    texts.append(method.counted.removesuffix("s"))
-    of_strings = selection.frequencies
-    cells = []
-    for group, feature in rows:
-        numbers = feature.weights if len(titles) == n_outputs else [feature.strength]
-        # Blanks at either end are part of a substring.
-        name = feature.name if of_strings is None else repr(feature.name)
-        named = [group, name][-len(texts) :]
-        cells.append([*named, *(f"{number:{sign}.4g}" for number in numbers)])
-        if of_strings is not None:
-            cells[-1].append(str(of_strings[feature.id]))
-    if of_strings is not None:
-        titles.append("strings")
-    return make_table([*texts, *titles], cells, texts=texts)
+def _as_noted(source: Source, saved: ModelFile) -> Source:
+    """Return where the data are, with what the model notes about them where nothing else is said."""
+    about = saved.about
+    noted: dict[str, Any] = {}
+    if source.target is None and source.targets is None:
+        if isinstance(about.get("targets"), list):
+            noted["targets"] = ",".join(map(str, about["targets"]))
+        elif isinstance(about.get("target"), str):
+            noted["target"] = about["target"]
+    if source.bags is None and isinstance(about.get("bag_column"), str):
+        noted["bags"] = about["bag_column"]
+    if source.strings is None and about.get("strings"):
+        noted["strings"] = about["strings"]
+    if source.regression is None:
+        noted["regression"] = not hasattr(saved.estimator, "classes_")
+    return replace(source, **noted)
+
+
+def _check_same_columns(saved: ModelFile, problem: Any, data: Path) -> None:
+    """Refuse data that the model was not fitted to."""
+    from handful.io import InputError
+
+    n_expected, X = saved.estimator.n_features_in_, problem.X
+    n_columns = X.n_features if problem.bag_column is not None else X.shape[1]
+    if n_columns != n_expected:
+        raise InputError(
+            f"{data} has {n_columns} columns of features as it was read, the model was fitted on {n_expected}; give the "
+            "data it was selected from, with the same options"
+        )
+    named, there = getattr(saved.estimator, "feature_names_in_", None), problem.table.feature_names
+    if named is None or there is None or problem.names.strings is not None:
+        return
+    for own, other in zip(named.tolist(), there, strict=True):
+        if str(own) != str(other):
+            raise InputError(
+                f"{data} has a column {other!r} where the model was fitted on {own!r}; give the data it was selected from"
+            )
+
+
+def _judge(
+    subject: Any, saved: ModelFile, problem: Any, test: Path | None, folds: int, seed: int
+) -> HeldOut | None:
+    from handful.cli.options import NewRows
+    from handful.cli.predict import read_new_rows
+    from handful.cli.reporting import judged_by_folds
+    from handful.inspection.html_report.held_out import predict_rows
+    from handful.io import InputError
+
+    by_folds = judged_by_folds(subject, problem, seed, folds) if folds else None
+    if test is None:
+        return by_folds
+    estimator, X, table = read_new_rows(saved, NewRows(data=test))
+    if table.y is None:
+        raise InputError(f"{test} has no target, so nothing can be judged by it")
+    agreement = None if by_folds is None else by_folds.agreement
+    return replace(predict_rows(subject, X, table.y, estimator), agreement=agreement)

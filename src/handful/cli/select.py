@@ -20,6 +20,7 @@ from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
+    ReportOut,
     Source,
     fit_option,
     output_option,
@@ -68,6 +69,7 @@ def command(
     calibrate: Calibrate = False,
     model: ModelOut = None,
     features_out: FeaturesOut = None,
+    report: ReportOut = None,
     as_json: Json = False,
     **options: Any,
 ) -> None:
@@ -85,12 +87,17 @@ def command(
 
     For many classes: handful select genes.csv -t tissue -k 50 --method direct
     """
+    outputs = {"--output": model, "--features-out": features_out, "--report": report}
     check_output_files(
-        {"--output": model, "--features-out": features_out, "--checkpoint": options["checkpoint"]},
+        {**outputs, "--checkpoint": options["checkpoint"]},
         source.data,
         options["groups"],
         target=source.target,
     )
+    if report is not None:
+        from handful.cli.reporting import check_report
+
+        check_report(report)
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
     parameters = {chosen.count: _read_count(k), **given.parameters()}
@@ -117,6 +124,10 @@ def command(
     if not is_whole:
         saved = "" if model is None else f" and saved in {model}"
         raise Interrupted(f"interrupted; the model found up to then is shown{saved}")
+    if report is not None:
+        from handful.cli.reporting import write_report
+
+        write_report(report, estimator, problem, names, source.data)
 
 
 def _read_count(text: str | None) -> int | float | None:
@@ -199,7 +210,7 @@ def _write(
 
 
 def _show(estimator: Any, names: FeatureNames, as_json: bool, figures: dict[str, Any]) -> None:
-    from handful.cli.report import describe, print_report
+    from handful.cli.model_tables import describe, print_report
 
     if as_json:
         print_json({**describe(estimator, names), **figures})

@@ -14,6 +14,7 @@ from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
     Json,
+    ReportOut,
     Seed,
     Source,
     output_option,
@@ -85,6 +86,7 @@ def command(
     seed: Seed = 0,
     output_file: Output = None,
     plot: Plot = None,
+    report_file: ReportOut = None,
     as_json: Json = False,
     **options: Any,
 ) -> None:
@@ -100,7 +102,7 @@ def command(
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
     parameters = given.parameters()
-    figures = Figures(output_file, plot, as_json)
+    figures = Figures(output_file, plot, as_json, report_file)
     figures.check(source.data, options["groups"], target=source.target)
     from handful.cli.problem import load_problem
     from handful.cli.stability_report import describe, draw, print_report, report_of
@@ -132,3 +134,7 @@ def command(
         raise Interrupted(
             f"interrupted; the figures are those of {model.n_resamples_} complete resamples"
         )
+    if report_file is not None:
+        from handful.cli.reporting import write_report_of_halves
+
+        write_report_of_halves(report_file, model, problem, names, source.data, seed)

@@ -26,7 +26,7 @@ def make_grouped_linear(
 
     .. math::
 
-        y_i = \operatorname{sign}\Big(\sum_{g \in S} \sum_{j \in g} w_j x_{ij}\Big), \qquad
+        y_i = \operatorname{sign}\left(\sum_{g \in S} \sum_{j \in g} w_j x_{ij}\right), \qquad
         x_{ij} \sim N(0, 1), \quad w_j \sim N(0, 1)
 
     (the paper's section 7). Groups are neighbouring features, all of one size. The defaults are the

@@ -30,7 +30,7 @@ def make_sparse_linear(
 
     .. math::
 
-        y_i = \operatorname{sign}\Big(\sum_{j \in S} w_j x_{ij}\Big), \qquad
+        y_i = \operatorname{sign}\left(\sum_{j \in S} w_j x_{ij}\right), \qquad
         x_{ij} \sim N(0, 1), \quad w_j = u_j^{q}, \quad u_j \sim U(0, 1),
 
     with :math:`q` = 1, 0.3 or 3 for weighting I, II or III: the weights fall evenly, hardly, or

@@ -15,6 +15,7 @@ from handful.estimators._fgm_path import fit_path
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceSelector
+from handful.estimators._training_score import remember_training_score
 from handful.losses import Loss
 from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
@@ -118,6 +119,7 @@ class BaseFGM(SpaceSelector):
         for name in SPACE_ATTRIBUTES:
             self.__dict__.pop(name, None)  # of an earlier fit on another space
         assign(self, attributes(selected))
+        remember_training_score(self, X, y, weight)
         k = options.n_keep
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))

@@ -18,6 +18,7 @@ from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import grouped, label_attributes, wanted_ids
+from handful.estimators._training_score import remember_training_score
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import greedy
@@ -139,6 +140,7 @@ class BaseGreedyRLS(ColumnSelector):
             with monitor.listening():
                 selected = greedy.fit(problem, options, monitor)
         assign(self, attributes(selected))
+        remember_training_score(self, X, Y, weight)
         if self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
             found = validation.fewer_features(len(self.selection_order_), n_keep)
             warnings.warn(found, stacklevel=5)

@@ -28,9 +28,11 @@ class NotebookMixin(ReprHookMixin):
 
 
 def summary_of_selector(estimator: Any, names: Sequence[str] | None = None) -> str:
-    """Return how many of how many, names with weights, and what is proved of them."""
+    """Return how many of how many, names with weights, how well training rows are predicted, and what is proved."""
     selection = Selection(estimator, InputNames.of(estimator, names))
     parts = [paragraph(selection.headline, bold=True), features_table(selection)]
+    score = getattr(estimator, "_training_score", None)
+    parts += [paragraph(score)] if score else []
     parts += [paragraph(estimator.status_), paragraph(gap_in_words(estimator))]
     return summary_box(parts)
 

@@ -24,6 +24,7 @@ def fit_each_class(
 
     ``support_ids_`` is the union; ``class_support_ids_`` has the features of each class.
     """
+    vars(estimator).pop("_training_score", None)  # of an earlier fit
     parts = []
     for number in range(signs.shape[1]):
         part = clone(estimator)

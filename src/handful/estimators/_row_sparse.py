@@ -17,6 +17,7 @@ from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import wanted_ids
+from handful.estimators._training_score import remember_training_score
 from handful.losses import Loss
 from handful.methods import reweighted
 from handful.methods.problem import Problem
@@ -70,7 +71,7 @@ class BaseRowSparse(ColumnSelector):
         validation.check_n_features_to_select(k, n_features, 0, len(exclude))
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
         monitor = Monitor(self.verbose, None, tasks, self._attributes, type(self).__name__)
-        for old in ("cv_results_", "estimator_", "C_"):
+        for old in ("cv_results_", "estimator_", "C_", "_training_score"):
             self.__dict__.pop(old, None)
         with threads_for(self.n_jobs), monitor.listening():
             best = float(grid[0])
@@ -84,6 +85,8 @@ class BaseRowSparse(ColumnSelector):
                 warnings.warn(validation.fewer_features(len(selected.ids), k), stacklevel=5)
             if self._has_own_refit:
                 self._fit_own(rows)
+            else:
+                remember_training_score(self, rows.X, Y, rows.weight)
         if monitor.interrupted:
             self.status_ = Status.INTERRUPTED
         tasks.end()

@@ -40,7 +40,7 @@ class ToSklearnMixin:
         ColumnTransformer and PolynomialFeatures; kernels and spaces of your own by a FunctionTransformer, which
         needs handful where it is loaded.
 
-        The columns are those of :meth:`get_support`, ascending (of pairs all columns that occur in them), and
+        The columns are those of ``get_support``, ascending (of pairs all columns that occur in them), and
         ``feature_names_in_`` are their names. Parameters are scikit-learn's defaults: it is for predicting. A
         calibration is not taken along.
 

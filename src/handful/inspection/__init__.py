@@ -3,6 +3,7 @@
 from handful.inspection.bag import BagDisplay
 from handful.inspection.certificate import explain_gap
 from handful.inspection.correlation import CorrelationDisplay
+from handful.inspection.html_report import report
 from handful.inspection.path import PathDisplay
 from handful.inspection.rounds import RoundsDisplay
 from handful.inspection.stability import StabilityDisplay
@@ -16,4 +17,5 @@ __all__ = [
     "StabilityDisplay",
     "WeightsDisplay",
     "explain_gap",
+    "report",
 ]

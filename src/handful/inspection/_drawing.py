@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +32,18 @@ FONT = 8.5
 ROW_HEIGHT, LEAST_HEIGHT = 0.25, 2.2
 WIDTH = 6.8
 
+_is_off_screen: ContextVar[bool] = ContextVar("_is_off_screen", default=False)
+
+
+@contextmanager
+def off_screen() -> Iterator[None]:
+    """Have new figures belong to nobody: no window and no notebook shows them."""
+    token = _is_off_screen.set(True)
+    try:
+        yield
+    finally:
+        _is_off_screen.reset(token)
+
 
 def axes_for(display: Any, ax: Axes | None, size: tuple[float, float] = (WIDTH, 4.2)) -> Axes:
     """Return where to draw, and set ``ax_`` and ``figure_``; without axes a new figure is made.
@@ -38,12 +52,21 @@ def axes_for(display: Any, ax: Axes | None, size: tuple[float, float] = (WIDTH, 
     """
     check_matplotlib(type(display).__name__)
     if ax is None:
-        import matplotlib.pyplot as plt
-
-        _, ax = plt.subplots(figsize=size, layout="constrained")
+        ax = new_axes(size)
     display.ax_ = ax
     display.figure_ = ax.figure
     return ax
+
+
+def new_axes(size: tuple[float, float]) -> Axes:
+    """Return axes in a figure of their own that makes room for all labels."""
+    if _is_off_screen.get():
+        from matplotlib.figure import Figure
+
+        return Figure(figsize=size, layout="constrained").add_subplot()
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=size, layout="constrained")[1]
 
 
 def height_for(n_rows: int, n_lines: int = 1) -> float:

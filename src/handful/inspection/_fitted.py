@@ -19,13 +19,13 @@ def fitted_selector(estimator: Any) -> Any:
     Of :class:`~handful.model_selection.SelectKCV` the best estimator, of a stability selection the one on stable features, of
     a Pipeline the step that selects.
     """
-    fitted = _innermost(estimator)
+    fitted = innermost(estimator)
     return selector_in(fitted) if isinstance(fitted, Pipeline) else fitted
 
 
 def at_selector(estimator: Any, X: Any) -> tuple[Any, Any, InputNames]:
     """Return the fitted selector, X as it reaches it behind the steps of a Pipeline, and its column names."""
-    fitted = _innermost(estimator)
+    fitted = innermost(estimator)
     selector = fitted_selector(fitted)
     if isinstance(fitted, Pipeline):
         for step in steps_before(fitted, selector):
@@ -34,18 +34,18 @@ def at_selector(estimator: Any, X: Any) -> tuple[Any, Any, InputNames]:
     return selector, X, InputNames.of(selector)
 
 
-def _innermost(estimator: Any) -> Any:
+def innermost(estimator: Any) -> Any:
     """Return the estimator that a search or a stability selection has fitted in the end."""
     check_is_fitted(estimator)
     for name in ("best_estimator_", "estimator_"):
         if hasattr(estimator, name) and not hasattr(estimator, "weights_"):
-            return _innermost(getattr(estimator, name))
+            return innermost(getattr(estimator, name))
     return estimator
 
 
 def selection_of(estimator: Any, feature_names: Sequence[str] | None = None) -> Selection:
     """Return the features and groups of a fitted selector, with names."""
-    fitted = _innermost(estimator)
+    fitted = innermost(estimator)
     selector = fitted_selector(fitted)
     if not hasattr(selector, "weights_"):
         raise nothing_to_draw(selector, "weights_")

@@ -161,7 +161,7 @@ class RoundsDisplay:
         if len(every) and every.min() > 0 and every.max() / every.min() > WIDE:
             ax.set_yscale("log")
         if self.rounds and not np.any(bound <= 0) and ax.get_yscale() == "linear":
-            ax.set_ylim(bottom=0)
+            ax.set_ylim(0, 1.05 * max(every.max(initial=0.0), 1e-300))
 
 
 def _is_other(history: History) -> bool:

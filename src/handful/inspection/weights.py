@@ -104,13 +104,24 @@ class WeightsDisplay:
         display : WeightsDisplay
         """
         selection = selection_of(estimator, feature_names)
+        return cls._from_selection(selection, max_features=max_features, ax=ax)
+
+    @classmethod
+    def _from_selection(
+        cls,
+        selection: Selection,
+        *,
+        max_features: int = MOST_FEATURES,
+        ax: Axes | None = None,
+    ) -> WeightsDisplay:
+        """Draw the weights of features and groups that have names already."""
         features = selection.features
         has_norms = any(feature.columns is not None for feature in features)
         display = cls(
             [feature.name for feature in features],
             np.array([feature.weights for feature in features]).T,
             selection.output_names,
-            group_names=_groups_of(selection),
+            group_names=groups_of(selection),
             weight_name="norm of weights" if has_norms else "weight",
         )
         return display.plot(ax, max_features=max_features)
@@ -205,7 +216,7 @@ class WeightsDisplay:
         bar.set_label(self.weight_name)
 
 
-def _groups_of(selection: Selection) -> list[str] | None:
+def groups_of(selection: Selection) -> list[str] | None:
     """Return the first selected group of each feature; None without groups."""
     if selection.groups is None:
         return None

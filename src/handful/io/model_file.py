@@ -62,7 +62,7 @@ class ModelFile:
     estimator : estimator
         Fitted, as it was saved.
     about : dict
-        What the writer noted about the data; see :func:`save_model`.
+        What the writer noted about the data; see :func:`handful.save_model`.
     encoding : Encoding or None
         How the features are made from a table with text or missing values; None when they are its columns.
     """
@@ -151,7 +151,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
-    """Read a fitted estimator and the notes about its data; see :func:`load_model`."""
+    """Read a fitted estimator and the notes about its data; see :func:`handful.load_model`."""
     manifest, members = read_archive(path, FORMAT, VERSION)
     try:
         check_fields(manifest, SCHEMA)

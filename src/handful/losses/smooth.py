@@ -35,7 +35,7 @@ EXPLAINED = 2.0  # what the features together explain, over what they leave
 class SmoothLoss(Loss):
     """A convex, differentiable loss summed over samples and outputs.
 
-    Subclass it in one file with :attr:`name`, :meth:`value`, :meth:`gradient`,
+    Subclass it in one file with ``name``, :meth:`value`, :meth:`gradient`,
     :meth:`curvature`, :meth:`conjugate` and :meth:`balance`, and import it in ``losses/__init__.py``.
     """
 

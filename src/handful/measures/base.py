@@ -42,7 +42,7 @@ class Measure(ABC):
     predicts are among them too, R is at least their Delta. A measure of rankings has, in place of the
     sum, one over pairs of a positive and a negative sample that y' puts in the wrong order.
 
-    Subclass it in a file called after :attr:`name`, with :meth:`value` and :meth:`most_violated`,
+    Subclass it in a file called after ``name``, with :meth:`value` and :meth:`most_violated`,
     and import the class in ``measures/__init__.py``. One of your own needs no name: an instance is
     all that is asked for.
     """

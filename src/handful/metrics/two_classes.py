@@ -86,7 +86,7 @@ def prbep(y_true: Any, y_score: Any, *, pos_label: Any = 1) -> float:
 def measure_score(
     y_true: Any, y_score: Any, measure: str | Measure, *, pos_label: Any = 1
 ) -> float:
-    """Value of any of :mod:`handful.measures`; a score above 0 predicts positive.
+    """Value of any of ``handful.measures``; a score above 0 predicts positive.
 
     Examples
     --------

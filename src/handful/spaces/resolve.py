@@ -90,7 +90,7 @@ def resolve_space(
     normalize : bool
         Scale columns to unit length on the fly.
     n_jobs : int or None
-        Threads; see :func:`n_threads`.
+        Threads; None is all cores.
     sample_weight : ndarray of shape (n_samples,), optional
         Weights of the rows in the lengths of columns.
     """

@@ -18,7 +18,7 @@ class Source(ABC):
     """A matrix that estimators take as X though it is no array in the memory of this process.
 
     Only columns that were asked for, and one number for each column, are ever brought here. A new kind
-    is one subclass, and one line in :data:`handful.spaces.resolve.KINDS` that knows it by its type.
+    is one subclass, and one line in ``handful.spaces.resolve.KINDS`` that knows it by its type.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Source(ABC):
 
     @abstractmethod
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
-        """Return the space of the columns; see :func:`handful.spaces.resolve.resolve_space`.
+        """Return the space of the columns; see :func:`handful.spaces.resolve_space`.
 
         ``scores`` are wanted for groups, ``top`` and ``columns`` for everything else; ``dots`` for the
         lasso of several tasks. Override ``fingerprint`` or ``stored`` for checkpoints.

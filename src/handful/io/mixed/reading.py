@@ -70,7 +70,7 @@ def read_mixed_table(
 
     Numbers are features as they are, true and false are 1 and 0, and a text is one-hot: a feature
     for each category, named ``colour=red``. What a column is, is decided by all its cells: see
-    :mod:`handful.io.mixed.kinds`. Texts are compared without the white space around them.
+    ``handful.io.mixed.kinds``. Texts are compared without the white space around them.
 
     Parameters
     ----------

@@ -16,13 +16,13 @@ Array = np.ndarray
 
 
 def as_bags(X: Any, *, bag_column: str | None = None) -> Bags:
-    """Return X as :class:`Bags`, whatever form it has.
+    """Return X as :class:`~handful.Bags`, whatever form it has.
 
     Parameters
     ----------
     X : one of
 
-        - :class:`Bags`;
+        - :class:`~handful.Bags`;
         - a list (or tuple, or array of objects) of 2-D arrays or sparse matrices, one for each bag;
         - a tuple ``(instances, bag_ids)``: a matrix, and a vector with an id for each of its rows;
         - a data frame (pandas, polars, Arrow) with a row for each instance, and a ``bag_column``;

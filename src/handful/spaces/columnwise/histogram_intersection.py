@@ -52,10 +52,10 @@ class HistogramIntersection(ColumnwiseSpace):
 
     A feature is found by its exact score, in O(nnz) a scan after sorting every column once:
 
-    .. math:: \sum_{h,i} a_h a_i \min(v_h, v_i) = \sum_l (v_l - v_{l-1}) \Big(\sum_{i \ge l} a_i\Big)^2
+    .. math:: \sum_{h,i} a_h a_i \min(v_h, v_i) = \sum_l (v_l - v_{l-1}) \left(\sum_{i \ge l} a_i\right)^2
 
     over the sorted values :math:`v = |x_j|^\beta` of column j, without expanding it. A selected
-    feature then has a column for every level between edges :math:`0 = e_0 < e_1 < \dots < e_L`,
+    feature then has a column for every level between edges :math:`0 = e_0 < e_1 < \ldots < e_L`,
 
     .. math:: \phi_l(v) = \mathrm{clip}(v - e_{l-1}, 0, e_l - e_{l-1}) / \sqrt{e_l - e_{l-1}}.
 

@@ -1,0 +1,172 @@
+"""``--report``: what a command has found, as one file of HTML; see :func:`handful.inspection.report`."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from handful.cli.command_line import words
+from handful.cli.console import Interrupted, progress, say
+from handful.files import atomic_write, open_regular
+from handful.io.errors import InputError
+from handful.validation.reporting import check_report_packages
+
+if TYPE_CHECKING:
+    from handful.cli.cross_validation import Searched
+    from handful.cli.curve import Curve
+    from handful.cli.problem import FeatureNames, Problem
+    from handful.inspection.html_report.held_out import HeldOut
+    from handful.inspection.html_report.subject import Subject
+
+__all__ = ["check_report", "report_of_path", "write_report", "write_report_of_halves"]
+
+#: Folds for rows that are held out of everything.
+N_FOLDS = 5
+#: Bytes that are read at a time.
+BLOCK = 1 << 20
+
+
+def check_report(path: Path) -> None:
+    """Raise, before long work, when a report cannot be written."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"cannot write the report {path}: its name must end in .html")
+    try:
+        check_report_packages()
+    except ImportError as error:
+        raise InputError(str(error)) from error
+
+
+def write_report(
+    path: Path,
+    estimator: Any,
+    problem: Problem,
+    names: FeatureNames,
+    data: Path,
+    *,
+    judge: Callable[[Subject], HeldOut | None] | None = None,
+    seed: int = 0,
+    title: str | None = None,
+    **found: Any,
+) -> None:
+    """Write a report of a fitted estimator.
+
+    ``judge`` gives the predictions of held-out rows, by default those of five folds; ``found`` is what else the command
+    has found.
+    """
+    from handful.inspection.html_report import Circumstances, page_of
+    from handful.inspection.html_report.subject import Subject
+
+    try:
+        with progress("writing the report: fitting without each fold"), warnings.catch_warnings():
+            # The columns have been matched by name already.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            target = problem.table.target_name
+            subject = Subject(estimator, problem.X, problem.y, names, target)
+            judge = judge or (lambda one: judged_by_folds(one, problem, seed))
+            around = Circumstances(
+                title=title,
+                command=words(),
+                source=data.name,
+                files=known_by([data]),
+                notes=() if problem.mixed is None else problem.mixed.notes,
+            )
+            text = page_of(subject, around, judged=judge(subject), **found)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; the report was not written") from None
+    with atomic_write(path, text=True) as file:
+        file.write(text)
+    say(f"wrote {path}")
+
+
+def judged_by_folds(
+    subject: Subject, problem: Problem, seed: int, n_folds: int = N_FOLDS
+) -> HeldOut | None:
+    """Return predictions of rows that the whole selection was repeated without."""
+    from handful.inspection.html_report.held_out import predict_folds
+
+    estimator, samples = _as_read(subject.estimator, subject, problem)
+    return predict_folds(subject, n_folds, seed, estimator=estimator, samples=samples)
+
+
+def report_of_path(
+    path: Path,
+    searched: Searched,
+    curve: Curve,
+    estimator: Any,
+    problem: Problem,
+    names: FeatureNames,
+    data: Path,
+    seed: int,
+) -> None:
+    """Write a report of the chosen number of features; the estimator with it is fitted to all rows.
+
+    The choice of the number is repeated inside the folds too.
+    """
+    from handful.inspection.html_report.charts import drawn
+    from handful.inspection.html_report.held_out import predict_folds
+    from handful.inspection.html_report.how_many import TriedNumbers
+    from handful.inspection.html_report.how_sure import agreement_at
+
+    estimator.fit(problem.X, problem.y)
+    with drawn():
+        tried = TriedNumbers(curve.display().plot(), curve.rule, curve.honesty)
+    agreement = None
+    if curve.frequency is not None and curve.stability is not None:
+        index = curve.stability[curve.chosen]
+        agreement = agreement_at(curve.frequency, curve.chosen, index, len(curve.test))
+
+    def judge(subject: Subject) -> HeldOut | None:
+        is_coded = subject.target.kind == "classes"
+        labels = [str(c) for c in range(subject.target.n_outputs)] if is_coded else None
+        return predict_folds(
+            subject,
+            N_FOLDS,
+            seed,
+            estimator=searched.estimator,
+            samples=searched.samples,
+            labels=labels,
+        )
+
+    write_report(
+        path, estimator, problem, names, data, judge=judge, tried=tried, agreement=agreement
+    )
+
+
+def write_report_of_halves(
+    path: Path, model: Any, problem: Problem, names: FeatureNames, data: Path, seed: int
+) -> None:
+    """Write a report of a stability selection."""
+    from handful.inspection.html_report.how_sure import agreement_in
+
+    found = {"agreement": agreement_in(model), "stability": model}
+    write_report(path, model, problem, names, data, seed=seed, **found)
+
+
+def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, Any]:
+    """Return what to fit to folds: of a mixed table what is learned from rows is learned in each fold."""
+    if problem.mixed is None or problem.encoding is None:
+        return estimator, subject.samples
+    import numpy as np
+    from sklearn.pipeline import Pipeline
+
+    from handful.cli.cross_validation import Encoded
+    from handful.model_selection._wrapped import Samples
+
+    steps = [("rows", Encoded(problem.mixed)), ("selector", estimator)]
+    return Pipeline(steps), Samples(np.arange(len(problem.y))[:, None], problem.y)
+
+
+def known_by(files: Sequence[Path]) -> list[tuple[str, str]]:
+    """Return the checksum of each file that is one."""
+    known = []
+    for path in files:
+        if path.is_file():
+            digest = hashlib.sha256()
+            with open_regular(path) as file:
+                while block := file.read(BLOCK):
+                    digest.update(block)
+            known.append((f"{path.name} (SHA-256)", digest.hexdigest()))
+    return known

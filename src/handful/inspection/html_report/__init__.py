@@ -1,0 +1,221 @@
+"""One file of HTML that says everything about a selection: to be opened, printed or mailed."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handful.estimators._features import InputNames
+from handful.estimators._gap import WEAK
+from handful.files import atomic_write, check_place
+from handful.inspection.html_report.asked import what_was_asked
+from handful.inspection.html_report.charts import drawn
+from handful.inspection.html_report.citing import what_to_cite
+from handful.inspection.html_report.data import data_checks
+from handful.inspection.html_report.held_out import Agreement, HeldOut, predict_folds, predict_rows
+from handful.inspection.html_report.how_good import HowGood, how_good
+from handful.inspection.html_report.how_many import TriedNumbers, how_many
+from handful.inspection.html_report.how_sure import agreement_in, how_sure, shares_by_place
+from handful.inspection.html_report.page import Page, render
+from handful.inspection.html_report.reproduce import how_to_reproduce
+from handful.inspection.html_report.subject import Subject
+from handful.inspection.html_report.which import counted_in, which_features
+from handful.measures import find_measure
+from handful.validation.reporting import check_report_packages, wrong_held_out
+
+__all__ = ["Circumstances", "page_of", "report"]
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What is known beside the model and its data.
+
+    Attributes
+    ----------
+    title : str or None
+    command : list of str or None
+        Words of the shell.
+    source : str or None
+        The file that the data are from.
+    files : list of (name, value)
+        What files are known by.
+    notes : list of str
+        What the reader of the data has to say.
+    """
+
+    title: str | None = None
+    command: Sequence[str] | None = None
+    source: str | None = None
+    files: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+
+
+def report(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    file: str | os.PathLike[str] | None = None,
+    *,
+    held_out: tuple[Any, Any] | None = None,
+    cv: Any = 5,
+    search: Any = None,
+    stability: Any = None,
+    feature_names: Sequence[str] | None = None,
+    target_name: str | None = None,
+    title: str | None = None,
+    random_state: Any = 0,
+) -> str:
+    """Write one self-contained HTML file about a fitted selector: how many features, which, how sure, how good.
+
+    The file is below 2 MB, loads nothing from anywhere, and runs nothing but a script of its own that sorts, filters and
+    copies the table of features. Needs the extra ``handful[report]``.
+
+    Parameters
+    ----------
+    estimator : fitted selector of this package, or what has one in it
+        A Pipeline, SelectKCV, StabilitySelection.
+    X, y : what it was fitted to
+        In any form that it takes. Of a store or a dask array only what single passes give is looked at.
+    file : str or path, optional
+        Where the report goes; it appears whole or not at all.
+    held_out : (X, y), optional
+        Rows that neither the selection nor the fit has seen: "how good" is about these. Without them everything is
+        repeated inside folds, and each row is predicted by a model that has not seen it.
+    cv : int, splitter, iterable or None, default=5
+        These folds; the estimator is fitted once for each. With ``held_out``, ``search`` or ``stability`` they only count how often each
+        feature is chosen, where nothing else has. None fits nothing.
+    search : SelectKCV, optional
+        Why there are so many features, where ``estimator`` itself is not one.
+    stability : StabilitySelection, optional
+        How often each feature is chosen, where ``estimator`` itself is not one. Otherwise the folds of ``search`` or of ``cv`` are counted.
+    feature_names : list of str, optional
+        Of the columns of X; by default those that were seen in ``fit``.
+    target_name : str, optional
+        By default the name of ``y``, if it is a column of pandas or polars.
+    title : str, optional
+    random_state : int, RandomState or None, default=0
+        Deals rows into folds, if ``cv`` is a number.
+
+    Returns
+    -------
+    html : str
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from handful import FGMClassifier
+    >>> from handful.inspection import report
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = FGMClassifier(3, C="fast", scale="norm").fit(X, y)
+    >>> html = report(model, X, y, cv=2)
+    >>> len(html) < 2_000_000, "3 of 30 features" in html
+    (True, True)
+    """
+    check_report_packages()
+    if file is not None:
+        check_place(file)
+    if held_out is not None and not (isinstance(held_out, tuple | list) and len(held_out) == 2):
+        raise wrong_held_out(held_out)
+    if target_name is None and isinstance(getattr(y, "name", None), str):
+        target_name = y.name
+    names = None if feature_names is None else InputNames(list(feature_names))
+    subject = Subject(estimator, X, y, names, target_name)
+    if search is None and hasattr(estimator, "k_path_"):
+        search = estimator
+    if stability is None and hasattr(estimator, "stability_path_"):
+        stability = estimator
+    with drawn():
+        tried = None if search is None else TriedNumbers.of(search)
+    agreement = agreement_in(stability if stability is not None else search)
+    judged: HeldOut | None = None
+    if cv is not None and (held_out is None or agreement is None):
+        judged = predict_folds(subject, cv, random_state)
+    if held_out is not None:
+        agreement = agreement or (None if judged is None else judged.agreement)
+        judged = predict_rows(subject, *held_out)
+    text = page_of(
+        subject,
+        Circumstances(title),
+        tried=tried,
+        judged=judged,
+        agreement=agreement,
+        stability=stability,
+    )
+    if file is not None:
+        with atomic_write(file, text=True) as opened:
+            opened.write(text)
+    return text
+
+
+def page_of(
+    subject: Subject,
+    around: Circumstances,
+    *,
+    tried: TriedNumbers | None = None,
+    judged: HeldOut | None = None,
+    agreement: Agreement | None = None,
+    stability: Any = None,
+) -> str:
+    """Return the report as text, from what was found before."""
+    if agreement is None and judged is not None:
+        agreement = judged.agreement
+    with drawn():
+        good = None if judged is None else how_good(judged, _measure(subject))
+        data = data_checks(subject, around.notes)
+        page = Page(
+            title=around.title or _title(subject, around),
+            in_short=_in_short(subject, agreement, good),
+            asked=what_was_asked(subject, around.source),
+            data=data,
+            how_many=how_many(subject, tried),
+            which=which_features(subject, shares_by_place(subject, agreement)),
+            how_sure=how_sure(subject, agreement, stability),
+            how_good=good,
+            why_not_judged=_why_not_judged(subject),
+            reproduce=how_to_reproduce(subject, data.fingerprint, around.command, around.files),
+            cited=what_to_cite(
+                subject, counted_agreement=agreement is not None, stability=stability
+            ),
+        )
+    return render(page)
+
+
+def _measure(subject: Subject) -> Any:
+    """Return the measure that was selected for, if it is one."""
+    return find_measure(getattr(subject.selector, "loss", None))
+
+
+def _title(subject: Subject, around: Circumstances) -> str:
+    counted = counted_in(subject)
+    what = "Learned atoms" if counted == "atoms" else f"Selected {counted}"
+    of = subject.target.name or around.source
+    return what if of is None else f"{what}: {of}"
+
+
+def _in_short(
+    subject: Subject, agreement: Agreement | None, good: HowGood | None
+) -> list[tuple[str, str]]:
+    """Return what someone reads who reads nothing else."""
+    selector = subject.selector
+    told = []
+    if good is not None:
+        first = good.figures[0]
+        told.append((f"{first.name}, held-out {subject.cases}", first.value))
+    if agreement is not None and math.isfinite(agreement.index.value):
+        told.append(("stability (1 is best)", f"{agreement.index.value:.2f}"))
+    gap, objective = getattr(selector, "dual_gap_", math.inf), selector.objective_
+    if math.isfinite(gap) and objective:
+        share = gap / abs(objective)
+        told.append(("certificate", f"a gap of {share:.1%}" if share <= WEAK else "proves little"))
+    told.append(("data", f"{subject.n_rows:,} {subject.cases}"))
+    return told
+
+
+def _why_not_judged(subject: Subject) -> str:
+    return (
+        "Nothing was held out, so nothing can be said here: figures of the rows that a model was fitted to are always too "
+        "good. Give held_out=(X, y), or cv=5 where every class has rows enough, or on the shell --test FILE or --cv 5."
+    )

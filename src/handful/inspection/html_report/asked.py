@@ -1,0 +1,85 @@
+"""What was asked: the task in a sentence, the method, and the parameters that were set."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from handful.inspection.html_report.subject import Subject, plural
+from handful.inspection.html_report.which import counted_in
+
+__all__ = ["Asked", "what_was_asked"]
+
+#: Parameters that say how a fit runs, and not what it computes.
+_OF_THE_RUN = ("verbose", "n_jobs", "checkpoint", "warm_start")
+#: What a fit has found for a parameter, where it was left to it.
+_FOUND = {"C": "C_", "alpha": "alpha_", "gamma": "gamma_"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Everything that the section shows."""
+
+    sentence: str
+    method: str
+    parameters: Sequence[tuple[str, str]]
+
+
+def what_was_asked(subject: Subject, source: str | None = None) -> Asked:
+    """Say what was to be found in what; ``source`` is the name of the file, if there is one."""
+    selector, target = subject.selector, subject.target
+    counted = counted_in(subject)
+    aim = {
+        "classes": f"tell {plural(target.n_outputs, 'classes')} apart",
+        "labels": f"predict {plural(target.n_outputs, 'labels')}",
+        "quantities": f"predict {'a quantity' if target.n_outputs == 1 else f'{target.n_outputs} quantities'}",
+    }[target.kind]
+    of = "" if target.name is None else f" ({target.name})"
+    where = "" if source is None else f" in {source}"
+    verb = "Learn" if counted == "atoms" else "Find"
+    sentence = f"{verb} the {counted} that are enough to {aim}{of}, from {plural(subject.n_rows, subject.cases)}{where}."
+    chain = [type(selector).__name__]
+    if subject.fitted is not selector:
+        chain.append("inside a Pipeline")
+    if subject.estimator is not subject.fitted:
+        chain.append(f"inside a {type(subject.estimator).__name__}")
+    return Asked(sentence, ", ".join(chain), _parameters(selector))
+
+
+def _parameters(estimator: Any) -> list[tuple[str, str]]:
+    """Return what differs from the defaults, and what the fit has found for what was left to it."""
+    defaults = {
+        name: parameter.default
+        for name, parameter in signature(type(estimator).__init__).parameters.items()
+    }
+    told = []
+    for name, value in estimator.get_params(deep=False).items():
+        if name in _OF_THE_RUN:
+            continue
+        found = getattr(estimator, _FOUND.get(name, ""), None)
+        is_default = value is defaults.get(name) or _same(value, defaults.get(name))
+        if found is not None and isinstance(value, str):
+            told.append((name, f"{shortly(value)}: {shortly(found)}"))
+        elif not is_default:
+            told.append((name, shortly(value)))
+    return told
+
+
+def _same(value: Any, default: Any) -> bool:
+    return (
+        type(value) is type(default) and isinstance(value, str | int | float) and value == default
+    )
+
+
+def shortly(value: Any) -> str:
+    """Write a parameter in a few words, also when it is a list of all features."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, str):
+        return value
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = 200
+    return " ".join(short.repr(value).split())

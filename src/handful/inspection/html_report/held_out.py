@@ -1,0 +1,204 @@
+"""Predictions of rows that no part of the selection has seen: given ones, or those of folds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from handful.inspection._fitted import innermost
+from handful.inspection.html_report.subject import Subject, Target, plural
+from handful.model_selection._folds import make_splits
+from handful.model_selection._wrapped import Samples, chosen_ids, n_candidates
+from handful.model_selection.agreement import StabilityIndex, stability_index
+
+__all__ = ["Agreement", "HeldOut", "folds_for", "predict_folds", "predict_rows"]
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How often fits to parts of the rows chose each feature.
+
+    Attributes
+    ----------
+    ids, shares : ndarray
+        Features that were ever chosen, and in which share of the fits.
+    index : StabilityIndex
+    fits : str
+        What the shares are of.
+    """
+
+    ids: Array
+    shares: Array
+    index: StabilityIndex
+    fits: str
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """What is true and what was predicted, of rows that were held out of everything.
+
+    Attributes
+    ----------
+    truth : Target
+    predicted : ndarray
+        Shaped as the values of the truth: positions of classes, 0 and 1 for labels, or numbers.
+    scores : ndarray or None
+        Of two classes (n,), of more classes or of labels one column for each.
+    how : str
+        Which rows these are, in a sentence.
+    agreement : Agreement or None
+        Of folds: how well their selections agree.
+    """
+
+    truth: Target
+    predicted: Array
+    scores: Array | None
+    how: str
+    agreement: Agreement | None = None
+
+
+def predict_rows(subject: Subject, X: Any, y: Any, model: Any = None) -> HeldOut:
+    """Predict rows that were given as held out, by the subject's estimator or by a model that is as good."""
+    estimator, target = subject.estimator if model is None else model, subject.target
+    names = None if target.kind == "classes" else target.names
+    truth = Target.of(subject.fitted, Samples.of(subject.fitted, X, y).y, target.name, names)
+    predicted, scores = _predictions(estimator, X, target)
+    how = (
+        f"{plural(len(truth.values), subject.cases)} that were given as held out: neither the selection nor the fit "
+        "has seen them."
+    )
+    return HeldOut(truth, predicted, scores, how)
+
+
+def folds_for(target: Target, wanted: int) -> int:
+    """Return how many folds there can be: no more than the rarest class has rows."""
+    most = len(target.values)
+    if target.kind == "classes":
+        counts = np.bincount(target.values[target.values >= 0], minlength=target.n_outputs)
+        most = int(counts[counts > 0].min())
+    return min(wanted, most)
+
+
+def predict_folds(
+    subject: Subject,
+    cv: Any,
+    random_state: Any = 0,
+    *,
+    estimator: Any = None,
+    samples: Samples | None = None,
+    labels: Sequence[str] | None = None,
+) -> HeldOut | None:
+    """Repeat the whole selection without each fold and predict its rows; None where classes are too rare for folds.
+
+    ``estimator`` and ``samples`` are what is fitted in place of those of the subject, where rows pass
+    something else before they reach it; ``labels`` are then what these call the classes.
+    """
+    target = subject.target
+    samples = subject.samples if samples is None else samples
+    estimator = _fresh(subject.estimator if estimator is None else estimator)
+    if isinstance(cv, int):
+        cv = folds_for(target, cv)
+        if cv < 2:
+            return None
+    splits = make_splits(cv, estimator, samples, random_state)
+    called = target if labels is None else replace(target, names=labels)
+    predicted = np.zeros_like(target.values)
+    scores: Array | None = None
+    is_predicted = np.zeros(len(samples), dtype=bool)
+    chosen: list[tuple[Array | None, int | None]] = []
+    for train, test in splits:
+        model = samples.take(train).fit(clone(estimator))
+        predicted[test], own = _predictions(model, samples.take(test).X, called)
+        if own is not None:
+            scores = np.full((len(samples), *own.shape[1:]), np.nan) if scores is None else scores
+            scores[test] = own
+        is_predicted[test] = True
+        chosen.append(_chosen(model))
+    rows = np.flatnonzero(is_predicted)
+    truth = Target(target.kind, target.values[rows], target.names, target.name)
+    how = (
+        f"{plural(len(rows), subject.cases)}, each predicted by a model that was selected and fitted without it, in "
+        f"{len(splits)} folds: everything is repeated inside the folds. The model of this report itself has seen them all."
+    )
+    kept = None if scores is None or np.isnan(scores[rows]).any() else scores[rows]
+    return HeldOut(truth, predicted[rows], kept, how, agreement_of(chosen, "folds"))
+
+
+def agreement_of(chosen: Sequence[tuple[Array | None, int | None]], fits: str) -> Agreement | None:
+    """Count what several fits chose; None where that cannot be compared."""
+    sizes = {size for _, size in chosen}
+    if len(chosen) < 2 or len(sizes) != 1 or None in sizes or any(ids is None for ids, _ in chosen):
+        return None
+    ends = np.cumsum([0, *(len(ids) for ids, _ in chosen)])  # type: ignore[arg-type]
+    every = np.concatenate([np.sort(ids) for ids, _ in chosen])  # type: ignore[arg-type]
+    [size] = sizes
+    table = sp.csr_array((np.ones(len(every)), every, ends), shape=(len(chosen), size))
+    ids, counts = np.unique(every, return_counts=True)
+    return Agreement(ids, counts / len(chosen), stability_index(table), f"{len(chosen)} {fits}")
+
+
+def _chosen(model: Any) -> tuple[Array | None, int | None]:
+    """Return what a fitted model has chosen, and from how many."""
+    if hasattr(
+        model, "stability_path_"
+    ):  # it may have found nothing, and then has no selector in it
+        return model.support_ids_, model.selection_probabilities_.shape[1]
+    fitted = innermost(model)
+    return chosen_ids(fitted), n_candidates(fitted)
+
+
+def _fresh(estimator: Any) -> Any:
+    """Return an unfitted estimator that is silent, saves nothing and nests nothing."""
+    made = clone(estimator)
+    known = made.get_params(deep=True)
+    quiet = {"verbose": False, "checkpoint": None, "nested": None, "certify": False}
+    given = {
+        name: quiet[name.rpartition("__")[2]]
+        for name in known
+        if name.rpartition("__")[2] in quiet and (name in quiet or _is_of_selector(made, name))
+    }
+    if hasattr(made, "refit") and hasattr(made, "rule"):
+        given["refit"] = True  # a search that only judged does not predict
+    return made.set_params(**given)
+
+
+def _is_of_selector(estimator: Any, name: str) -> bool:
+    """Whether a parameter of a part is one that ours have: other packages' mean other things."""
+    part: Any = estimator
+    for step in name.split("__")[:-1]:
+        part = part.get_params(deep=False).get(step) if hasattr(part, "get_params") else None
+    return type(part).__module__.startswith("handful.")
+
+
+def _predictions(model: Any, X: Any, target: Target) -> tuple[Array, Array | None]:
+    """Return predictions in the form of the target's values, and scores where there are any."""
+    predicted = np.asarray(model.predict(X))
+    if target.kind == "quantities":
+        return predicted.astype(np.float64), None
+    scores = None
+    if hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(X), dtype=np.float64)
+    if target.kind == "labels":
+        return (predicted.astype(np.float64) > 0).astype(np.int64), scores
+    places = {name: place for place, name in enumerate(target.names)}
+    codes = np.array([places[str(label)] for label in predicted.ravel().tolist()])
+    return codes, None if scores is None else _spread_out(scores, model, target)
+
+
+def _spread_out(scores: Array, model: Any, target: Target) -> Array:
+    """Return a column for each class, also for one that a fold has not seen."""
+    known = [str(label) for label in np.asarray(model.classes_).tolist()]
+    if known == list(target.names):
+        return scores
+    columns = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+    every = np.full((len(scores), target.n_outputs), columns.min() - 1.0)
+    for place, name in enumerate(known):
+        every[:, list(target.names).index(name)] = columns[:, place]
+    return every

@@ -1,0 +1,93 @@
+"""How many features and why: the path of held-out scores, and how honest the score of the chosen number is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from handful.inspection.html_report.charts import Chart, chart_of
+from handful.inspection.html_report.subject import Subject
+from handful.inspection.path import PathDisplay
+
+if TYPE_CHECKING:
+    from handful.model_selection._honesty import Honesty
+
+__all__ = ["HowMany", "TriedNumbers", "how_many"]
+
+_RULES = {
+    "one_se": "the fewest whose mean score is within one standard error of the best",
+    "best": "the best mean score",
+}
+
+
+@dataclass(frozen=True)
+class TriedNumbers:
+    """Several numbers of features, judged on held-out rows: a drawn path, the rule that chose, and honest scores."""
+
+    display: PathDisplay
+    rule: Any
+    honesty: Honesty | None
+
+    @classmethod
+    def of(cls, search: Any) -> TriedNumbers:
+        """Return what a fitted SelectKCV tried."""
+        return cls(PathDisplay.from_cv(search), search.rule, search.honesty_)
+
+
+@dataclass(frozen=True)
+class HowMany:
+    """Everything that the section shows."""
+
+    sentences: Sequence[str]
+    honest: Sequence[str]
+    chart: Chart | None
+
+
+def how_many(subject: Subject, tried: TriedNumbers | None) -> HowMany:
+    """Say where the number comes from."""
+    return _given(subject) if tried is None else _tried(tried)
+
+
+def _given(subject: Subject) -> HowMany:
+    parameters = subject.selector.get_params(deep=False)
+    asked = parameters.get("n_features_to_select", parameters.get("n_atoms"))
+    if asked is None:
+        told = "No number was asked for: the method itself found how many it needs."
+    elif isinstance(asked, float) and asked < 1:
+        told = f"The number was given, as a share of all: {asked:g}."
+    else:
+        told = f"The number was given: {asked}."
+    hint = "No other number was tried. SelectKCV in Python, or handful path on the shell, compares several on held-out rows."
+    return HowMany([told, hint], [], None)
+
+
+def _tried(tried: TriedNumbers) -> HowMany:
+    display = tried.display
+    path, counted = display.path, display.counted
+    best = path.position(path.choose("best"))
+    by = (
+        _RULES.get(tried.rule, "a rule of your own")
+        if isinstance(tried.rule, str)
+        else "a rule of your own"
+    )
+    ks = ", ".join(str(k) for k in path.k)
+    sentences = [
+        f"{display.chosen} {counted}, chosen among {ks} by {path.n_folds} folds: {by}.",
+        f"The best mean {display.score_name} is {path.mean[best]:.4f} ± {path.standard_error[best]:.4f}, with {path.k[best]}.",
+    ]
+    honest = [] if tried.honesty is None else str(tried.honesty).replace("+-", "±").split("\n")
+    place = path.position(display.chosen)
+    alt = (
+        f"{display.score_name} on held-out {display.cases} against the number of {counted}: {path.mean[0]:.3g} with {path.k[0]}, "
+        f"{path.mean[place]:.3g} with {display.chosen}, which was chosen, {path.mean[-1]:.3g} with {path.k[-1]}."
+    )
+    titles = [f"number of {counted}", f"mean {display.score_name}", "standard error"]
+    columns: list[Any] = [path.k, path.mean, path.standard_error]
+    if display.train_mean is not None:
+        titles.append(f"training {display.cases}")
+        columns.append(np.asarray(display.train_mean))
+    rows = [[str(k), *(f"{x:.4f}" for x in figures)] for k, *figures in zip(*columns, strict=True)]
+    return HowMany(sentences, honest, chart_of(display, "path", alt, titles, rows))

@@ -1,0 +1,152 @@
+"""How sure: whether other rows would choose the same, and what the certificate proves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from handful.estimators._gap import gap_in_words
+from handful.history import TITLES, cells_of
+from handful.inspection.html_report.charts import Chart, chart_of
+from handful.inspection.html_report.held_out import Agreement
+from handful.inspection.html_report.subject import Subject
+from handful.inspection.rounds import RoundsDisplay
+from handful.inspection.stability import StabilityDisplay
+from handful.model_selection._wrapped import chosen_ids
+
+__all__ = ["HowSure", "agreement_at", "agreement_in", "how_sure", "shares_by_place"]
+
+Array = np.ndarray
+MOST_DRAWN = 30
+MOST_ROUNDS = 60
+
+
+@dataclass(frozen=True)
+class HowSure:
+    """Everything that the section shows."""
+
+    stability: Sequence[str]
+    stability_chart: Chart | None
+    certificate: str
+    status: str
+    rounds_chart: Chart | None
+
+
+def agreement_in(model: Any) -> Agreement | None:
+    """Return how often a search or a stability selection has chosen each feature; None of anything else."""
+    if hasattr(model, "stability_path_"):
+        n_fits = (2 if model.complementary else 1) * model.n_resamples_
+        ids, shares = model.stability_path_["ids"], model.selection_probabilities_.data
+        fits = f"{n_fits} fits to halves of the rows"
+        return Agreement(ids, shares, model.stability_, fits)
+    table: Any = getattr(model, "selection_frequency_", None)
+    if table is None:
+        return None
+    place = model.k_path_.position(model.n_features_)
+    return agreement_at(table, place, model.stability_[place], model.n_splits_)
+
+
+def agreement_at(table: Any, place: int, index: Any, n_folds: int) -> Agreement:
+    """Return what folds chose at one of several numbers of features."""
+    part = slice(*table.indptr[place : place + 2])
+    order = np.argsort(table.indices[part], kind="stable")
+    ids, shares = table.indices[part][order], table.data[part][order]
+    return Agreement(ids, shares, index, f"{n_folds} folds")
+
+
+def shares_by_place(subject: Subject, agreement: Agreement | None) -> dict[int, float]:
+    """Return in which share of the fits each feature of the model was chosen, by its position in the model."""
+    ids = None if agreement is None else chosen_ids(subject.fitted)
+    if agreement is None or ids is None:
+        return {}
+    known = dict(zip(agreement.ids.tolist(), agreement.shares.tolist(), strict=True))
+    return {place: known.get(int(j), 0.0) for place, j in enumerate(ids)}
+
+
+def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = None) -> HowSure:
+    """Say how stable the choice is and what is proved of it; ``stability`` is a StabilitySelection if there is one."""
+    sentences = _stability_words(agreement, subject)
+    if stability is not None:
+        sentences.append(
+            f"At most {stability.pfer_bound_:.3g} false features are expected among those chosen in "
+            f"{stability.threshold_:.1%} of the fits or more."
+        )
+    threshold = None if stability is None else stability.threshold_
+    selector = subject.selector
+    return HowSure(
+        sentences,
+        None if agreement is None else _stability_chart(subject, agreement, threshold),
+        gap_in_words(selector),
+        str(selector.status_),
+        _rounds_chart(selector),
+    )
+
+
+def _stability_words(agreement: Agreement | None, subject: Subject) -> list[str]:
+    if agreement is None:
+        if subject.cases == "bags":
+            return [
+                "Fits to other bags choose among other instances, so it cannot be counted how often each is chosen."
+            ]
+        return ["It was not counted how often fits to other rows choose the same features."]
+    index = agreement.index
+    if not math.isfinite(index.value):
+        return [f"All {agreement.fits} chose everything there is: there was nothing to agree on."]
+    if index.value > 0.75:
+        grade = "they agree very well"
+    elif index.value >= 0.4:
+        grade = "they agree in part: some of the features could be replaced by others"
+    else:
+        grade = (
+            "they hardly agree: other rows would choose other features, of which many serve as well"
+        )
+    return [
+        f"Stability {index.value:.2f} over {agreement.fits} (95 % interval {index.low:.2f} to {index.high:.2f}), where 1 "
+        f"is always the same and 0 is drawn at random: {grade}."
+    ]
+
+
+def _stability_chart(subject: Subject, agreement: Agreement, threshold: float | None) -> Chart:
+    chosen = chosen_ids(subject.fitted)
+    is_chosen = np.isin(agreement.ids, [] if chosen is None else chosen)
+    order = np.lexsort([agreement.ids, ~is_chosen, -agreement.shares])[: 2 * MOST_DRAWN]
+    names = _names(subject, agreement.ids[order])
+    shares = agreement.shares[order]
+    display = StabilityDisplay(
+        names, shares, is_chosen[order], threshold=threshold, fits=agreement.fits
+    ).plot(max_features=MOST_DRAWN)
+    n_always = int((agreement.shares >= 1).sum())
+    alt = f"How often each feature was chosen in {agreement.fits}: {n_always} always, {len(agreement.ids)} at least once."
+    rows = [
+        [name, f"{share:.0%}", "yes" if selected else ""]
+        for name, share, selected in zip(names, shares.tolist(), is_chosen[order], strict=True)
+    ]
+    return chart_of(display, "stability", alt, ("feature", "chosen in", "in the model"), rows)
+
+
+def _names(subject: Subject, ids: Array) -> list[str]:
+    """Return the names of features that some fit has chosen."""
+    under_kernels = any(one.columns is not None for one in subject.selection.features)
+    if under_kernels:  # each is one column of X
+        return [str(subject.selection.names[int(j)]) for j in ids]
+    if not subject.has_own_columns:
+        return [str(name) for name in subject.space().names(ids, subject.selection.names)]  # type: ignore[arg-type]
+    names = subject.names_of_columns()
+    return [str(names[int(j)]) for j in ids]
+
+
+def _rounds_chart(selector: Any) -> Chart | None:
+    history = getattr(selector, "history_", None)
+    if history is None or len(history) < 2 or not np.isfinite([r.objective for r in history]).all():
+        return None
+    display = RoundsDisplay.from_estimator(selector)
+    first, last = display.rounds[0], display.rounds[-1]
+    alt = f"The objective went from {first.objective:.4g} to {last.objective:.4g} in {len(display.rounds)} rounds."
+    if math.isfinite(last.bound):
+        alt += f" At the end no model can have less than {last.bound:.4g}."
+    rows = [cells_of(one) for one in history[-MOST_ROUNDS:]]
+    return chart_of(display, "rounds", alt, TITLES, rows)

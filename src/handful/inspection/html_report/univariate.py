@@ -1,0 +1,142 @@
+"""One feature and the target: its values in each class, or the target along its values, as a small picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from handful.inspection import _drawing as drawing
+from handful.inspection.html_report.charts import Chart, chart_of
+from handful.inspection.html_report.subject import Target
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["thumbnail"]
+
+Array = np.ndarray
+#: Classes in one picture; of more those with the largest weights.
+MOST_CLASSES = 6
+#: Parts of equally many rows that a feature is cut into beside a quantity.
+MOST_BINS = 8
+WIDTH, ROW, MARGIN = 2.3, 0.145, 0.13
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A class: its name, its colour, and the values of the feature in it."""
+
+    name: str
+    colour: str
+    values: Array
+
+
+def thumbnail(name: str, values: Array, target: Target, weights: Array) -> Chart | None:
+    """Return a picture of one feature; None where it has no finite values.
+
+    Parameters
+    ----------
+    name : str
+        Tells the parts of this picture from those of others.
+    values : ndarray of shape (n_rows,)
+    target : Target
+    weights : ndarray of shape (n_outputs,)
+        The outputs with the largest are shown where there are many.
+    """
+    if not np.isfinite(values).all():
+        return None
+    if target.kind == "quantities":
+        return _along_values(name, values, target, int(np.argmax(np.abs(weights))))
+    lines = [
+        _Line(target.names[c], drawing.COLOURS[c % 6], values[target.members(c)])
+        for c in _shown_classes(target, weights)
+    ]
+    lines = [line for line in lines if len(line.values)]
+    if not lines:
+        return None
+    return _shares(name, lines, values) if len(np.unique(values)) <= 2 else _spreads(name, lines)
+
+
+def _shown_classes(target: Target, weights: Array) -> Sequence[int]:
+    if target.n_outputs <= MOST_CLASSES:
+        return range(target.n_outputs)
+    strongest = np.argsort(-np.abs(weights), kind="stable")[:MOST_CLASSES]
+    return sorted(strongest.tolist())
+
+
+def _spreads(name: str, lines: Sequence[_Line]) -> Chart:
+    """Draw for each class the middle 90 % of the values, the middle half, and the median."""
+    ax = _small_axes(lines)
+    at = [0.05, 0.25, 0.5, 0.75, 0.95]
+    low, first, middle, third, high = np.array([np.quantile(line.values, at) for line in lines]).T
+    places, colours = np.arange(len(lines)), [line.colour for line in lines]
+    ax.hlines(places, low, high, colors=colours, linewidth=1)
+    ax.hlines(places, first, third, colors=colours, linewidth=5)
+    ax.plot(middle, places, "|", markersize=8, markeredgewidth=1.6, color="#000000")
+    told = ", ".join(
+        f"{drawing.shortened(line.name, 24)} {value:.3g}"
+        for line, value in zip(lines, middle.tolist(), strict=True)
+    )
+    return chart_of(ax, name, f"Medians: {told}")
+
+
+def _shares(name: str, lines: Sequence[_Line], values: Array) -> Chart:
+    """Draw for each class how many rows have the larger of two values."""
+    ax = _small_axes(lines)
+    larger = values.max()
+    shares = [float((line.values == larger).mean()) for line in lines]
+    ax.barh(np.arange(len(lines)), shares, 0.62, color=[line.colour for line in lines])
+    ax.set_xlim(0, 1.05)
+    ax.set_xticks([0, 0.5, 1], labels=["0", "½", "1"])
+    told = ", ".join(
+        f"{drawing.shortened(line.name, 24)} {share:.0%}"
+        for line, share in zip(lines, shares, strict=True)
+    )
+    return chart_of(ax, name, f"Share of rows with {larger:.3g}: {told}")
+
+
+def _along_values(name: str, values: Array, target: Target, output: int) -> Chart:
+    """Draw the mean of the target, with its standard error, in parts of the rows that the feature orders."""
+    quantity = target.quantity(output)
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, MOST_BINS + 1)))
+    bins = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(0, len(edges) - 2))
+    places, means, errors = [], [], []
+    for number in np.unique(bins):
+        own = bins == number
+        places.append(float(np.median(values[own])))
+        means.append(float(quantity[own].mean()))
+        errors.append(float(quantity[own].std() / np.sqrt(own.sum())))
+    ax = _axes(0.72, 5)
+    ax.errorbar(
+        places, means, yerr=errors, color=drawing.BLUE, marker="o", markersize=3, linewidth=1.2
+    )
+    ax.locator_params(axis="y", nbins=3)
+    of = drawing.shortened(target.names[output], 24)
+    told = f"Mean of {of}: {means[0]:.3g} where the feature is {places[0]:.3g}, {means[-1]:.3g} where it is {places[-1]:.3g}"
+    return chart_of(ax, name, told)
+
+
+def _small_axes(lines: Sequence[_Line]) -> Axes:
+    labels = drawing.told_apart([line.name for line in lines], 14)
+    ax = _axes(2 * MARGIN + ROW * len(lines), max(map(len, labels)))
+    ax.set_yticks(range(len(lines)), labels=labels, parse_math=False)
+    ax.set_ylim(len(lines) - 0.4, -0.6)
+    ax.spines["left"].set_visible(False)
+    return ax
+
+
+def _axes(height: float, n_characters: int) -> Axes:
+    """Return axes beside labels of so many characters: no layout is computed, which takes longer than drawing."""
+    from matplotlib.figure import Figure
+
+    left = 0.04 + (0.058 * n_characters + 0.05) / WIDTH
+    bottom = 1.3 * MARGIN / height
+    axes = Figure(figsize=(WIDTH, height)).add_axes((left, bottom, 0.97 - left, 0.97 - bottom))
+    axes.tick_params(labelsize=6.5, length=2, pad=1.5)
+    axes.tick_params(axis="y", length=0)
+    axes.locator_params(axis="x", nbins=4)
+    drawing.plain(axes)
+    return axes

@@ -1,0 +1,39 @@
+"""Whether a report can be written here, and of what."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+__all__ = ["check_report_packages", "no_selection", "nothing_stable", "wrong_held_out"]
+
+_NEEDED = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
+
+
+def check_report_packages() -> None:
+    """Raise ImportError, which names the extra, where something that a report needs is not installed."""
+    missing = [name for package, name in _NEEDED.items() if find_spec(package) is None]
+    if missing:
+        raise ImportError(
+            f"a report needs {' and '.join(missing)}; install with: pip install 'handful[report]'"
+        )
+
+
+def no_selection(estimator: Any) -> TypeError:
+    """Return the error for an estimator that has selected nothing."""
+    return TypeError(
+        f"{type(estimator).__name__} has no features with weights to report on; give a fitted selector of handful, "
+        "or a Pipeline, SelectKCV or StabilitySelection with one."
+    )
+
+
+def nothing_stable() -> ValueError:
+    """Return the error for a stability selection that has found nothing."""
+    return ValueError(
+        "no feature is stable, so there is nothing to report; lower the threshold, or raise pfer or n_resamples."
+    )
+
+
+def wrong_held_out(given: Any) -> ValueError:
+    """Return the error for held-out rows that are not X and y."""
+    return ValueError(f"held_out must be a pair (X, y) of rows not seen in fit, got {given!r:.60}.")

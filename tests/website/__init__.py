@@ -1,0 +1,1 @@
+"""What a built site is checked for: links within it, and how it opens in a browser."""
