@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -30,6 +30,18 @@ REFIT_FACTOR = 10.0
 # positive samples.
 STRENGTH, STRENGTH_PER_CLASS = 20.0, 10.0
 EXPLAINED = 2.0  # what the features together explain, over what they leave
+
+
+class Slopes(NamedTuple):
+    """Of a loss along the intercepts: derivatives, sums of their terms' sizes, curvatures; one for each output.
+
+    ``gradient`` is that with respect to z, if it was made on the way.
+    """
+
+    slope: Array
+    size: Array
+    bend: Array
+    gradient: Array | None = None
 
 
 class SmoothLoss(Loss):
@@ -96,6 +108,13 @@ class SmoothLoss(Loss):
         intercept, z, gradient = best_intercept(self, y, scores, intercept, weight)
         return Point(scores, intercept, z, self.value(y, z, weight), -gradient)
 
+    def slopes(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Slopes:
+        """How the loss answers to the intercepts."""
+        z = scores + intercept
+        gradient = self.gradient(y, z, weight)
+        bend = column_sums(self.curvature(y, z, weight))
+        return Slopes(column_sums(gradient), column_sums(np.abs(gradient)), bend, gradient)
+
     def dual_point(self, y: Array, point: Point, weight: Array) -> Array:
         return self.balance(y, point.a, weight)
 
@@ -152,18 +171,17 @@ def best_intercept(
     in one variable per output.
     """
     low, high = np.full(y.shape[1], -FAR), np.full(y.shape[1], FAR)
-    z = scores + intercept
-    gradient = loss.gradient(y, z, weight)
+    gradient = None
     for _ in range(INTERCEPT_STEPS):
-        slope = column_sums(gradient)
-        open_ = np.abs(slope) > INTERCEPT_TOL * column_sums(np.abs(gradient))
+        slope, size, bend, gradient = loss.slopes(y, scores, intercept, weight)
+        open_ = np.abs(slope) > INTERCEPT_TOL * size
         if not open_.any():
             break
         low, high = np.where(slope < 0, intercept, low), np.where(slope > 0, intercept, high)
-        bend = column_sums(loss.curvature(y, z, weight))
         if (np.abs(slope) > bend).any():
             # Nearly flat: Newton's step may be anything, but none need exceed the predictions' size.
-            bend = np.maximum(bend, np.abs(slope) / (1.0 + np.abs(z).max(axis=0)))
+            reach = 1.0 + np.abs(scores + intercept).max(axis=0)
+            bend = np.maximum(bend, np.abs(slope) / reach)
         step = np.divide(slope, bend, out=np.zeros_like(slope), where=open_)
         if (np.abs(step) <= INTERCEPT_STEP * (1.0 + np.abs(intercept))).all():
             break  # as flat as the arithmetic can make it
@@ -171,7 +189,6 @@ def best_intercept(
         outside = ((guess <= low) | (guess >= high)) & (low > -FAR) & (high < FAR) & open_
         if outside.any():
             guess = np.where(outside, 0.5 * (low + high), guess)
-        intercept = guess
-        z = scores + intercept
-        gradient = loss.gradient(y, z, weight)
-    return intercept, z, gradient
+        intercept, gradient = guess, None
+    z = scores + intercept
+    return intercept, z, loss.gradient(y, z, weight) if gradient is None else gradient

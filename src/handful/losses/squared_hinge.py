@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from handful.losses.smooth import SmoothLoss
+from handful.kernels.intercepts import squared_hinge_slopes
+from handful.losses.smooth import Slopes, SmoothLoss
 from handful.losses.sums import (
     Array,
     balance_by_sign,
@@ -43,6 +44,13 @@ class SquaredHinge(SmoothLoss):
 
     def curvature(self, y: Array, z: Array, weight: Array) -> Array:
         return weight * (y * z < 1.0)
+
+    def slopes(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Slopes:
+        if y.shape[1] == 1:  # NumPy is as fast there
+            return super().slopes(y, scores, intercept, weight)
+        slope, size, bend = np.empty((3, y.shape[1]))
+        squared_hinge_slopes(y, scores, intercept, weight, slope, size, bend)
+        return Slopes(slope, size, bend)
 
     def conjugate(self, y: Array, a: Array, weight: Array) -> float:
         return quadratic_conjugate(y, a, weight)

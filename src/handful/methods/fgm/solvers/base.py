@@ -49,9 +49,7 @@ class Target:
 
     def of_outputs(self, outputs: Array) -> Target:
         """The target of some outputs of a loss that is a sum over all of them."""
-        part = Target(self.loss, self.y[:, outputs].copy(), self.weight, self.fit_intercept)
-        part.__dict__["at_zero"] = part.part_of(self.at_zero, outputs)  # it is known already
-        return part
+        return Target(self.loss, self.y[:, outputs].copy(), self.weight, self.fit_intercept)
 
     def part_of(self, point: Point, outputs: Array) -> Point:
         """Some outputs of a point of all; their target is this one."""

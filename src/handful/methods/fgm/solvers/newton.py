@@ -6,6 +6,7 @@ budget allows. Exactly-k selection generates and eliminates with it, and every r
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +23,12 @@ from handful.methods.fgm.solvers.base import (
     padded,
     together,
 )
-from handful.methods.fgm.solvers.hessians import Grams, makes_hessians, reduced_hessians
+from handful.methods.fgm.solvers.hessians import (
+    Grams,
+    hessian_product,
+    makes_hessians,
+    reduced_hessians,
+)
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.spaces.gram import weighted_gram
 from handful.status import Status
@@ -56,13 +62,16 @@ class Newton(RidgeSolver):
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         target, point = problem.target, previous.point
         weights = padded(previous.weights, problem.n_active)
+        if problem.n_outputs > 1 and sp.issparse(problem.columns):
+            problem = replace(problem, columns=problem.columns.tocsr())
+        a = target.at_zero.a
         if problem.n_outputs <= MOST_AT_ONCE:
-            return _solve(problem, target, weights, point)
+            return _solve(problem, target, weights, point, a)
 
         def solve_some(outputs: Array) -> Solution:
             some = target.of_outputs(outputs)
             start = some.part_of(point, outputs)
-            return _solve(problem, some, weights[:, outputs].copy(), start)
+            return _solve(problem, some, weights[:, outputs].copy(), start, a[:, outputs])
 
         blocks = np.array_split(np.arange(problem.n_outputs), -(-problem.n_outputs // MOST_AT_ONCE))
         n_threads = blas_threads()
@@ -96,8 +105,10 @@ class Newton(RidgeSolver):
         return QuadraticModel(weights, inverses, problem.widths, kept, power, grams)
 
 
-def _solve(problem: Subproblem, target: Target, weights: Array, point: Point) -> Solution:
-    return ridge(problem.columns, problem.squared_norms, target, weights, point, problem.tol)
+def _solve(problem: Subproblem, target: Target, weights: Array, point: Point, a: Array) -> Solution:
+    """Solve for the outputs of a target; ``a`` is their dual point with all weights at zero."""
+    small = problem.tol * float(np.linalg.norm(problem.dots(a)))
+    return ridge(problem.columns, problem.squared_norms, target, weights, point, small)
 
 
 def _inverse(hessian: Array) -> Array:
@@ -112,10 +123,9 @@ def ridge(
     target: Target,
     weights: Array,
     point: Point,
-    tol: float,
+    small: float,
 ) -> Solution:
-    """Minimise ``1/2 |W|^2 + loss`` over the columns from a warm start."""
-    small = tol * np.linalg.norm(columns.T @ target.at_zero.a)
+    """Minimise ``1/2 |W|^2 + loss`` over the columns from a warm start, until the gradient is small."""
     curvature = target.loss.max_curvature * float(target.weight.mean())
     precondition: Precondition = _Scaling(1.0 + curvature * squared_norms)
     objective = 0.5 * float(np.vdot(weights, weights)) + point.value
@@ -191,15 +201,7 @@ def _newton_direction(
     The subtracted term is the Schur complement of the intercept. Also returns how many products it
     took.
     """
-    total = bend.sum(axis=0)
-    total = np.where(total > 0, total, 1.0)
-
-    def hessian(direction: Array) -> Array:
-        change = columns @ direction
-        if fit_intercept:
-            change = change - (bend * change).sum(axis=0) / total
-        return direction + columns.T @ (bend * change)
-
+    hessian = hessian_product(columns, bend, fit_intercept)
     move = np.zeros_like(gradient)
     residual = -gradient
     goal = FORCING * np.linalg.norm(gradient, axis=0)
