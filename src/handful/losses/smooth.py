@@ -33,15 +33,11 @@ EXPLAINED = 2.0  # what the features together explain, over what they leave
 
 
 class Slopes(NamedTuple):
-    """Of a loss along the intercepts: derivatives, sums of their terms' sizes, curvatures; one for each output.
-
-    ``gradient`` is that with respect to z, if it was made on the way.
-    """
+    """Of a loss along the intercepts: derivatives, sums of their terms' sizes, curvatures; one for each output."""
 
     slope: Array
     size: Array
     bend: Array
-    gradient: Array | None = None
 
 
 class SmoothLoss(Loss):
@@ -77,6 +73,10 @@ class SmoothLoss(Loss):
     def curvature(self, y: Array, z: Array, weight: Array) -> Array:
         """Second derivative of :meth:`value` with respect to z (a generalised one at kinks)."""
 
+    def value_and_gradient(self, y: Array, z: Array, weight: Array) -> tuple[float, Array]:
+        """Both at once, for a loss in which they share some work."""
+        return self.value(y, z, weight), self.gradient(y, z, weight)
+
     @abstractmethod
     def conjugate(self, y: Array, a: Array, weight: Array) -> float:
         """Convex conjugate of :meth:`value` at ``-a``, for a in its domain."""
@@ -101,19 +101,18 @@ class SmoothLoss(Loss):
 
     def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
         z = scores + intercept
-        value = self.value(y, z, weight)
-        return Point(scores, intercept, z, value, -self.gradient(y, z, weight))
+        value, gradient = self.value_and_gradient(y, z, weight)
+        return Point(scores, intercept, z, value, -gradient)
 
     def at_best_intercept(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
-        intercept, z, gradient = best_intercept(self, y, scores, intercept, weight)
-        return Point(scores, intercept, z, self.value(y, z, weight), -gradient)
+        return self.evaluate(y, scores, best_intercept(self, y, scores, intercept, weight), weight)
 
     def slopes(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Slopes:
         """How the loss answers to the intercepts."""
         z = scores + intercept
         gradient = self.gradient(y, z, weight)
         bend = column_sums(self.curvature(y, z, weight))
-        return Slopes(column_sums(gradient), column_sums(np.abs(gradient)), bend, gradient)
+        return Slopes(column_sums(gradient), column_sums(np.abs(gradient)), bend)
 
     def dual_point(self, y: Array, point: Point, weight: Array) -> Array:
         return self.balance(y, point.a, weight)
@@ -164,16 +163,15 @@ class SmoothLoss(Loss):
 
 def best_intercept(
     loss: SmoothLoss, y: Array, scores: Array, intercept: Array, weight: Array
-) -> tuple[Array, Array, Array]:
-    """Minimise the loss over the intercept; return it with the predictions and their gradient.
+) -> Array:
+    """Return the intercept with the lowest loss.
 
     The slope rises with the intercept: Newton's method inside the bracket known to hold its root,
     in one variable per output.
     """
     low, high = np.full(y.shape[1], -FAR), np.full(y.shape[1], FAR)
-    gradient = None
     for _ in range(INTERCEPT_STEPS):
-        slope, size, bend, gradient = loss.slopes(y, scores, intercept, weight)
+        slope, size, bend = loss.slopes(y, scores, intercept, weight)
         open_ = np.abs(slope) > INTERCEPT_TOL * size
         if not open_.any():
             break
@@ -189,6 +187,5 @@ def best_intercept(
         outside = ((guess <= low) | (guess >= high)) & (low > -FAR) & (high < FAR) & open_
         if outside.any():
             guess = np.where(outside, 0.5 * (low + high), guess)
-        intercept, gradient = guess, None
-    z = scores + intercept
-    return intercept, z, loss.gradient(y, z, weight) if gradient is None else gradient
+        intercept = guess
+    return intercept

@@ -37,10 +37,11 @@ class SquaredHinge(SmoothLoss):
         return half_squares(_slack(y, z), weight)
 
     def gradient(self, y: Array, z: Array, weight: Array) -> Array:
-        gradient = _slack(y, z)
-        gradient *= y
-        gradient *= -weight
-        return gradient
+        return _from_slack(_slack(y, z), y, weight)
+
+    def value_and_gradient(self, y: Array, z: Array, weight: Array) -> tuple[float, Array]:
+        slack = _slack(y, z)
+        return half_squares(slack, weight), _from_slack(slack, y, weight)
 
     def curvature(self, y: Array, z: Array, weight: Array) -> Array:
         return weight * (y * z < 1.0)
@@ -67,3 +68,10 @@ def _slack(y: Array, z: Array) -> Array:
     slack = y * z
     np.subtract(1.0, slack, out=slack)
     return np.maximum(slack, 0.0, out=slack)
+
+
+def _from_slack(slack: Array, y: Array, weight: Array) -> Array:
+    """The gradient, in the slack's place."""
+    slack *= y
+    slack *= -weight
+    return slack

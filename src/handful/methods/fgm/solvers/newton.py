@@ -7,6 +7,7 @@ budget allows. Exactly-k selection generates and eliminates with it, and every r
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -68,16 +69,25 @@ class Newton(RidgeSolver):
         if problem.n_outputs <= MOST_AT_ONCE:
             return _solve(problem, target, weights, point, a)
 
-        def solve_some(outputs: Array) -> Solution:
+        scores, z, dual = (np.empty_like(target.y) for _ in range(3))
+
+        def solve_some(outputs: slice) -> Solution:
             some = target.of_outputs(outputs)
             start = some.part_of(point, outputs)
-            return _solve(problem, some, weights[:, outputs].copy(), start, a[:, outputs])
+            one = _solve(problem, some, weights[:, outputs].copy(), start, a[:, outputs])
+            # Each thread puts what it has found in its place: one that did so for all would take as long as some solutions.
+            scores[:, outputs], z[:, outputs] = one.point.scores, one.point.z
+            dual[:, outputs] = one.point.a
+            none = np.empty((0, one.weights.shape[1]))
+            return replace(one, point=replace(one.point, scores=none, z=none, a=none))
 
-        blocks = np.array_split(np.arange(problem.n_outputs), -(-problem.n_outputs // MOST_AT_ONCE))
+        n_blocks = -(-problem.n_outputs // MOST_AT_ONCE)
+        ends = np.linspace(0, problem.n_outputs, n_blocks + 1).astype(int).tolist()
         n_threads = blas_threads()
         with limited_threads(1):
-            solutions = map_in_threads(solve_some, blocks, n_threads)
-        return together(solutions)
+            solutions = map_in_threads(solve_some, [slice(*ab) for ab in pairwise(ends)], n_threads)
+        solution = together(solutions)
+        return replace(solution, point=replace(solution.point, scores=scores, z=z, a=dual))
 
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None
