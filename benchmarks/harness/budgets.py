@@ -33,7 +33,7 @@ from .topics import best_threshold, unseen_scores
 
 KS = (50, 100, 200, 500)
 SIX_GROUPS = (0, 3, 7, 10, 14, 17)  # one of each kind of newsgroup
-MOST_FITS, CLOSE = 25, 1.02
+MOST_FITS, CLOSE, LEAST_C, MOST_C = 25, 1.02, 1e-4, 1e4
 GREEDY_ALPHAS = (0.1, 1.0, 10.0, 100.0)
 WARM_UP_ROWS, WARM_UP_COLUMNS, WARM_UP_K = 200, 50, 5
 
@@ -129,19 +129,18 @@ def rfe(problem: Problem, k: int) -> tuple[Array, int]:
 
 
 def l1_logistic(problem: Problem, k: int) -> tuple[Array, int]:
-    """The C at which l1 logistic regressions of all labels together have k features."""
+    """The C at which l1 logistic regressions of all labels together have k features; fewer if none has."""
     Y = (problem.y > 0).astype(int)
-    low, high, ids = 1e-4, 1e4, np.arange(0)
+    low, high, ids = LEAST_C, MOST_C, np.arange(0)
     for _ in range(MOST_FITS):
         C = float(np.sqrt(low * high))
         one = LogisticRegression(penalty="l1", C=C, solver="liblinear", tol=1e-3)
         model = OneVsRestClassifier(one).fit(problem.X, Y)
         weights = sum(np.abs(part.coef_[0]) for part in model.estimators_ if hasattr(part, "coef_"))
         n_used = int(np.count_nonzero(weights))
-        if n_used >= k:
-            high, ids = C, np.sort(np.argsort(-weights, kind="stable")[:k])
-        else:
-            low = C
+        if n_used >= min(k, len(ids) + 1):
+            ids = np.sort(np.argsort(-weights, kind="stable")[: min(k, n_used)])
+        low, high = (low, C) if n_used >= k else (C, high)
         if n_used == k or high < CLOSE * low:
             break
     return tuned(problem, ids)
@@ -197,8 +196,10 @@ def cell(source: Source, dataset: str, way: str, k: int, n_folds: int, timeout: 
 
 
 def _warm_up(way: str, problem: Problem) -> None:
-    """Have everything compiled and loaded, on a corner of the data with its most frequent labels."""
-    X: Matrix = problem.X[:WARM_UP_ROWS][:, np.arange(min(WARM_UP_COLUMNS, problem.X.shape[1]))]
+    """Have everything compiled and loaded, on a corner of the data: its fullest columns and most frequent labels."""
+    rows: Matrix = problem.X[:WARM_UP_ROWS]
+    fullest = np.argsort(-np.asarray((rows != 0).sum(axis=0)).ravel(), kind="stable")
+    X = rows[:, np.sort(fullest[:WARM_UP_COLUMNS])]
     signs = problem.y[:WARM_UP_ROWS]
     signs = signs[:, np.argsort(-np.minimum((signs > 0).sum(0), (signs < 0).sum(0)))[:2]]
     WAYS[way](Problem("", X, signs, X, signs), WARM_UP_K)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from contracts.test_solver import (
     every_loss,
     make_problem,
@@ -16,7 +17,11 @@ from handful.kernels.ksupport import share_factor
 from handful.losses import resolve_loss
 from handful.methods.fgm.solvers import KSupport, Newton, Target
 from handful.methods.fgm.solvers.fista import fista
-from handful.methods.fgm.solvers.hessians import makes_hessians, reduced_hessians
+from handful.methods.fgm.solvers.hessians import (
+    hessian_product,
+    makes_hessians,
+    reduced_hessians,
+)
 from handful.methods.fgm.solvers.ksupport import PATIENCE, _Union
 from handful.methods.fgm.solvers.penalty import prox_shares
 from handful.methods.fgm.solvers.proximal_newton import proximal_newton
@@ -115,3 +120,18 @@ def test_shares_are_those_of_the_penalty(tau, budget):
     np.testing.assert_allclose(shares.sum(), budget, rtol=1e-6)
     np.testing.assert_allclose(shares, prox_shares(lengths, tau, budget), atol=1e-6)
     assert share_factor(lengths, 0, tau, 40) == np.inf
+
+
+@with_and_without_intercept
+@pytest.mark.parametrize("n_outputs", [2, 5])
+def test_rows_of_a_sparse_matrix_give_the_product_of_its_columns(intercept, n_outputs):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 7)) * (rng.random((30, 7)) < 0.3)
+    bend = rng.random((30, n_outputs)) * (rng.random((30, n_outputs)) < 0.6)
+    bend[:, 0] = 0.0  # an output without curvature
+    direction = rng.standard_normal((7, n_outputs))
+    found = hessian_product(sp.csr_array(X), bend, intercept)(direction)
+    np.testing.assert_allclose(found, hessian_product(X, bend, intercept)(direction), atol=1e-12)
+    for k, hessian in enumerate(reduced_hessians(X, bend, intercept)[0]):
+        expected = direction[:, k] + hessian @ direction[:, k]
+        np.testing.assert_allclose(found[:, k], expected, atol=1e-12)

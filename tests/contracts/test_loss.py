@@ -67,6 +67,28 @@ def test_curvature_is_the_derivative_of_the_gradient(loss, shape):
 
 
 @every_loss
+@every_shape
+def test_value_and_gradient_are_those_of_each_alone(loss, shape):
+    y, z, weight = draw(loss, shape)
+    value, gradient = loss.value_and_gradient(y, z, weight)
+    assert value == loss.value(y, z, weight)
+    np.testing.assert_array_equal(gradient, loss.gradient(y, z, weight))
+
+
+@every_loss
+@every_shape
+def test_slopes_along_the_intercept_are_sums_over_samples(loss, shape):
+    y, z, weight = draw(loss, shape)
+    intercept = np.linspace(-0.5, 0.7, shape[1])
+    slope, size, bend = loss.slopes(y, z, intercept, weight)
+    gradient = loss.gradient(y, z + intercept, weight)
+    np.testing.assert_allclose(slope, gradient.sum(axis=0), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(size, np.abs(gradient).sum(axis=0), rtol=1e-12)
+    expected = loss.curvature(y, z + intercept, weight).sum(axis=0)
+    np.testing.assert_allclose(bend, expected, rtol=1e-12)
+
+
+@every_loss
 def test_max_curvature_is_the_largest_there_is(loss):
     grid = np.linspace(-5.0, 5.0, 2001)[:, None]
     bends = loss.curvature(np.ones_like(grid), grid, np.ones_like(grid))

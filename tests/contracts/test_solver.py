@@ -207,9 +207,8 @@ def test_best_intercept_is_where_the_slope_vanishes(loss, size):
     _, target = make_target(loss, 3, True)
     scores = size * np.random.default_rng(0).standard_normal(target.y.shape)
     for start in (np.zeros(3), np.array([50.0, -50.0, 1e3])):
-        intercept, z, gradient = best_intercept(target.loss, target.y, scores, start, target.weight)
-        np.testing.assert_array_equal(z, scores + intercept)
-        np.testing.assert_array_equal(gradient, target.loss.gradient(target.y, z, target.weight))
+        intercept = best_intercept(target.loss, target.y, scores, start, target.weight)
+        gradient = target.loss.gradient(target.y, scores + intercept, target.weight)
         np.testing.assert_allclose(gradient.sum(axis=0), 0.0, atol=1e-9 * np.abs(gradient).sum())
 
 

@@ -51,7 +51,7 @@ def test_classes_are_labels_of_which_each_sample_has_one(loss):
 
 @every_loss
 def test_the_order_of_labels_does_not_matter(loss):
-    X, Y = draw()
+    X, Y = draw(FEW)
     order = [2, 0, 1]
     one, other = fitted(X, Y, loss=loss), fitted(X, Y[:, order], loss=loss)
     np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
@@ -217,3 +217,15 @@ def test_more_outputs_than_are_solved_at_once():
     for label in (0, 41, 79):
         alone = FGMClassifier(5, C=0.1, include=range(5)).fit(X, Y[:, label])
         np.testing.assert_allclose(model.weights_[label], alone.weights_[0], rtol=1e-6, atol=1e-9)
+
+
+def test_a_rare_label_is_fitted_beside_a_common_one():
+    """The scores of the common one are far larger: a C from their sum would leave nothing for the other."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2000, 30))
+    Y = np.column_stack([X[:, 3] > 0, X[:, 8] + 0.2 * rng.standard_normal(2000) > 2.3]).astype(int)
+    model = fitted(X, Y, k=2, loss="f1")
+    assert model.support_ids_.tolist() == [3, 8]
+    assert f1_score(Y, model.predict(X), average=None).min() > 0.6
+    alone = [fitted(X, labels, k=1, loss="f1").C_ for labels in Y.T]
+    assert pytest.approx(np.median(alone), rel=1e-2) == model.C_

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
 from handful import validation
-from handful.estimators._labels import LabelsMixin
+from handful.estimators._labels import LabelsMixin, SeveralLabelsMixin
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
@@ -74,11 +74,11 @@ class RowSparseClassifier(LabelsMixin, BaseRowSparse):
         return tags
 
 
-class DirectSparsityClassifier(RowSparseClassifier):
+class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
     """Classifier of as few features as keep the margins of all classes, with no penalty to tune.
 
     ``min over W, b of  sum_i |W_i|^p  subject to  y_ik (x_i W_k + b_k) >= 1``  for all samples and classes,
-    y one class against the rest.
+    y one class against the rest, or for all samples and labels.
 
     Each step replaces ``|W_i|^p`` by ``p/2 |W_i|^2 / s_i`` with ``s_i = |W_i|^(2-p)`` of the last weights; that
     is a hard-margin support vector machine for each class on scaled columns, solved to rounding. The
@@ -162,7 +162,10 @@ class DirectSparsityClassifier(RowSparseClassifier):
     C_ : float
         With soft margins: the C that was used.
     cv_results_ : dict
-        Of several p: these, and the accuracy on each fold and in the mean.
+        Of several p: these, and the accuracy on each fold and in the mean (of labels: the share of samples
+        of which all are right).
+    label_values_ : ndarray
+        Of labels: what stands for no and yes in y, and in what is predicted.
     estimator_ : estimator
         What ``refit`` was, fitted.
     history_ : History
@@ -229,8 +232,10 @@ class DirectSparsityClassifier(RowSparseClassifier):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Dense, CSR or CSC, float32 or float64.
-        y : array-like of shape (n_samples,)
-            Labels of any type, two or more classes.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Two or more classes of any type, or a matrix that tells which labels each sample has (0 and 1, -1
+            and 1, or False and True; it may be sparse). Labels that all samples have, or none, are told and
+            predicted so.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of slacks, of the least squares of projected margins, and of a refit. Hard margins
             hold for every sample of a weight above zero.
@@ -244,12 +249,26 @@ class DirectSparsityClassifier(RowSparseClassifier):
         validation.check_choice("margin", self.margin, checks.MARGINS)
         validation.check_positive("C", self.C, "auto")
         checks.check_refit(self.refit, "a classifier")
-        X, y = self._check_X(X, y=y, ensure_min_samples=2)
-        weight = validation.sample_weights(sample_weight, len(y))
-        Y, weight = self._signs(y, weight, self.class_weight)
+        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
+        weight = validation.sample_weights(sample_weight, y.shape[0])
+        signs, weight = self._signs(y, weight, self.class_weight)
+        Y = self._that_vary(signs, weight)
+        has_labels = hasattr(self, "label_values_")  # made dense: rows are taken out of them
+        y = self.label_values_[(signs > 0).astype(int)] if has_labels else np.ravel(y)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
         self._fit(rows, Y, SquaredHinge(), "p", grid)
         return self
+
+    def predict(self, X: Any) -> Array:
+        """Return the class with the largest score, or which labels have a score above zero."""
+        return self._delegate("predict", X) if hasattr(self, "estimator_") else super().predict(X)
+
+    def _folds(self, y: Array, weight: Array, name: str) -> list[tuple[Array, Array]]:
+        if not hasattr(self, "label_values_"):
+            return super()._folds(y, weight, name)
+        shuffled = KFold(N_FOLDS, shuffle=True, random_state=0)
+        splitter = shuffled if self.cv is None else check_cv(self.cv)
+        return list(splitter.split(np.zeros(len(y)), y))
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         return super()._options(margin=self.margin, C=self.C, **chosen)

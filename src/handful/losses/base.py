@@ -84,6 +84,14 @@ class FirstCut(Protocol):
         """Cost of the point, if the loss has kinks."""
 
     @property
+    def output_scores(self) -> Array:
+        """For each output the scores of its best features, added up: of as many as are its share of the budget."""
+
+    @property
+    def output_costs(self) -> Array:
+        """For each output the cost of the point, where each has a loss of its own."""
+
+    @property
     def factor(self) -> float:
         """How much more C the features want under a loss with kinks than columns of any kind do."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from handful.losses.base import (
     Tolerances,
     joined,
 )
+from handful.losses.intercepts import middle_intercept
 
 
 class Macro(LossWithCuts):
@@ -84,8 +86,19 @@ class Macro(LossWithCuts):
         return self.parts[0].tolerances(n_entries)
 
     def automatic_C(self, first: FirstCut) -> float:
-        """As that of one output: the costs and the scores of all are added up."""
-        return self.parts[0].automatic_C(first)
+        """The median of what the outputs want, each on its own best features: its share of them all.
+
+        Of sums over outputs the frequent ones would decide: the scores of a class with a hundred times the
+        positives are so much larger that the others would hardly be fitted. Of a mean the hardest would: what
+        a class wants whose features say little can be a hundred times what the others do.
+        """
+        own = zip(self.parts, first.output_scores, first.output_costs, strict=True)
+        wanted = [
+            part.automatic_C(_OneOutput(first, float(score), float(cost)))
+            for part, score, cost in own
+            if score > 0.0
+        ]
+        return float(np.median(wanted)) if wanted else self.parts[0].automatic_C(first)
 
     def refit_factor(self, y: Array) -> Array:
         """One for each output: their positives decide."""
@@ -95,6 +108,8 @@ class Macro(LossWithCuts):
         self, point: Point, y: Array, *, is_refitted: bool, fit_intercept: bool
     ) -> Point:
         def moved(part: Loss, one: Point, signs: Array) -> Point:
+            if fit_intercept and part.has_threshold:
+                one = _in_the_middle(part, one, signs)
             return part.with_threshold(
                 one, signs, is_refitted=is_refitted, fit_intercept=fit_intercept
             )
@@ -104,12 +119,33 @@ class Macro(LossWithCuts):
         return replace(point, intercept=together.intercept, z=together.z)
 
 
+class _OneOutput:
+    """What one output knows before the first round: its best features together are one."""
+
+    def __init__(self, first: FirstCut, score: float, cost: float) -> None:
+        self.scores, self.cost = np.array([score]), cost
+        self.output_scores, self.output_costs = self.scores, np.array([cost])
+        self.budget, self.n_outputs = 1, 1
+        self.factor, self.features_per_sample = first.factor, first.features_per_sample
+
+    @property
+    def sizes(self) -> Array:
+        return np.ones(1)
+
+
 def shares_of(average: str, y: Array, weight: Array) -> Array:
     """What outputs count: all the same ("macro"), or as much as they have positives ("weighted")."""
     if average == "macro":
         return np.ones(y.shape[1])
     counts = np.asarray(weight @ (y > 0))
     return counts / counts.mean()
+
+
+def _in_the_middle(part: Loss, point: Point, signs: Array) -> Point:
+    """The point of one output with the middle of its best intercepts; C does not matter to that."""
+    of_one = partial(part.evaluate, signs, weight=np.ones_like(signs))
+    start = of_one(point.scores, point.intercept)
+    return of_one(point.scores, middle_intercept(of_one, start))
 
 
 def one_output(point: Point, c: int) -> Point:

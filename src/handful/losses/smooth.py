@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -30,6 +30,14 @@ REFIT_FACTOR = 10.0
 # positive samples.
 STRENGTH, STRENGTH_PER_CLASS = 20.0, 10.0
 EXPLAINED = 2.0  # what the features together explain, over what they leave
+
+
+class Slopes(NamedTuple):
+    """Of a loss along the intercepts: derivatives, sums of their terms' sizes, curvatures; one for each output."""
+
+    slope: Array
+    size: Array
+    bend: Array
 
 
 class SmoothLoss(Loss):
@@ -65,6 +73,10 @@ class SmoothLoss(Loss):
     def curvature(self, y: Array, z: Array, weight: Array) -> Array:
         """Second derivative of :meth:`value` with respect to z (a generalised one at kinks)."""
 
+    def value_and_gradient(self, y: Array, z: Array, weight: Array) -> tuple[float, Array]:
+        """Both at once, for a loss in which they share some work."""
+        return self.value(y, z, weight), self.gradient(y, z, weight)
+
     @abstractmethod
     def conjugate(self, y: Array, a: Array, weight: Array) -> float:
         """Convex conjugate of :meth:`value` at ``-a``, for a in its domain."""
@@ -89,12 +101,18 @@ class SmoothLoss(Loss):
 
     def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
         z = scores + intercept
-        value = self.value(y, z, weight)
-        return Point(scores, intercept, z, value, -self.gradient(y, z, weight))
+        value, gradient = self.value_and_gradient(y, z, weight)
+        return Point(scores, intercept, z, value, -gradient)
 
     def at_best_intercept(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
-        intercept, z, gradient = best_intercept(self, y, scores, intercept, weight)
-        return Point(scores, intercept, z, self.value(y, z, weight), -gradient)
+        return self.evaluate(y, scores, best_intercept(self, y, scores, intercept, weight), weight)
+
+    def slopes(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Slopes:
+        """How the loss answers to the intercepts."""
+        z = scores + intercept
+        gradient = self.gradient(y, z, weight)
+        bend = column_sums(self.curvature(y, z, weight))
+        return Slopes(column_sums(gradient), column_sums(np.abs(gradient)), bend)
 
     def dual_point(self, y: Array, point: Point, weight: Array) -> Array:
         return self.balance(y, point.a, weight)
@@ -145,25 +163,23 @@ class SmoothLoss(Loss):
 
 def best_intercept(
     loss: SmoothLoss, y: Array, scores: Array, intercept: Array, weight: Array
-) -> tuple[Array, Array, Array]:
-    """Minimise the loss over the intercept; return it with the predictions and their gradient.
+) -> Array:
+    """Return the intercept with the lowest loss.
 
     The slope rises with the intercept: Newton's method inside the bracket known to hold its root,
     in one variable per output.
     """
     low, high = np.full(y.shape[1], -FAR), np.full(y.shape[1], FAR)
-    z = scores + intercept
-    gradient = loss.gradient(y, z, weight)
     for _ in range(INTERCEPT_STEPS):
-        slope = column_sums(gradient)
-        open_ = np.abs(slope) > INTERCEPT_TOL * column_sums(np.abs(gradient))
+        slope, size, bend = loss.slopes(y, scores, intercept, weight)
+        open_ = np.abs(slope) > INTERCEPT_TOL * size
         if not open_.any():
             break
         low, high = np.where(slope < 0, intercept, low), np.where(slope > 0, intercept, high)
-        bend = column_sums(loss.curvature(y, z, weight))
         if (np.abs(slope) > bend).any():
             # Nearly flat: Newton's step may be anything, but none need exceed the predictions' size.
-            bend = np.maximum(bend, np.abs(slope) / (1.0 + np.abs(z).max(axis=0)))
+            reach = 1.0 + np.abs(scores + intercept).max(axis=0)
+            bend = np.maximum(bend, np.abs(slope) / reach)
         step = np.divide(slope, bend, out=np.zeros_like(slope), where=open_)
         if (np.abs(step) <= INTERCEPT_STEP * (1.0 + np.abs(intercept))).all():
             break  # as flat as the arithmetic can make it
@@ -172,6 +188,4 @@ def best_intercept(
         if outside.any():
             guess = np.where(outside, 0.5 * (low + high), guess)
         intercept = guess
-        z = scores + intercept
-        gradient = loss.gradient(y, z, weight)
-    return intercept, z, gradient
+    return intercept

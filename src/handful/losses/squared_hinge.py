@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from handful.losses.smooth import SmoothLoss
+from handful.kernels.intercepts import squared_hinge_slopes
+from handful.losses.smooth import Slopes, SmoothLoss
 from handful.losses.sums import (
     Array,
     balance_by_sign,
@@ -36,13 +37,21 @@ class SquaredHinge(SmoothLoss):
         return half_squares(_slack(y, z), weight)
 
     def gradient(self, y: Array, z: Array, weight: Array) -> Array:
-        gradient = _slack(y, z)
-        gradient *= y
-        gradient *= -weight
-        return gradient
+        return _from_slack(_slack(y, z), y, weight)
+
+    def value_and_gradient(self, y: Array, z: Array, weight: Array) -> tuple[float, Array]:
+        slack = _slack(y, z)
+        return half_squares(slack, weight), _from_slack(slack, y, weight)
 
     def curvature(self, y: Array, z: Array, weight: Array) -> Array:
         return weight * (y * z < 1.0)
+
+    def slopes(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Slopes:
+        if y.shape[1] == 1:  # NumPy is as fast there
+            return super().slopes(y, scores, intercept, weight)
+        slope, size, bend = np.empty((3, y.shape[1]))
+        squared_hinge_slopes(y, scores, intercept, weight, slope, size, bend)
+        return Slopes(slope, size, bend)
 
     def conjugate(self, y: Array, a: Array, weight: Array) -> float:
         return quadratic_conjugate(y, a, weight)
@@ -59,3 +68,10 @@ def _slack(y: Array, z: Array) -> Array:
     slack = y * z
     np.subtract(1.0, slack, out=slack)
     return np.maximum(slack, 0.0, out=slack)
+
+
+def _from_slack(slack: Array, y: Array, weight: Array) -> Array:
+    """The gradient, in the slack's place."""
+    slack *= y
+    slack *= -weight
+    return slack

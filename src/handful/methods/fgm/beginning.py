@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from handful import validation
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, find_cut
@@ -45,6 +47,25 @@ class Beginning:
         centred = self.state.target.fit_intercept
         return column_sizes(self.problem.space, ids, self.problem.weight, centred=centred)
 
+    @cached_property
+    def output_scores(self) -> list[Array]:
+        """For each output the scores of its own best features, its share of the budget: a search for each."""
+        a, exclusions = self.state.point.a, self.plan.exclusions(self.state)
+        each = _share(self.state.penalty.budget, a.shape[1])
+        space = self.problem.space
+        return [find_cut(space, a[:, [c]], each, exclusions).scores for c in range(a.shape[1])]
+
+    @cached_property
+    def output_costs(self) -> Array:
+        """For each output the cost of its cut."""
+        target, intercept = self.state.target, self.state.point.intercept
+        # Without weights, and balanced, a cut costs what the loss is.
+        points = (
+            one.evaluate(np.zeros_like(one.y), intercept[[c]])
+            for c, one in enumerate(target.outputs)
+        )
+        return np.array([point.value for point in points])
+
     def with_C(self, C: float) -> tuple[State, Cut]:
         """The state and the first cut for a C."""
         state = _at_zero(self.problem, self.state.penalty, C)
@@ -74,6 +95,11 @@ def _at_zero(problem: Problem, penalty: Penalty, C: float) -> State:
     return state
 
 
+def _share(budget: int, n_outputs: int) -> int:
+    """How many features are an output's own."""
+    return max(1, -(-budget // n_outputs))
+
+
 @dataclass(frozen=True)
 class _FirstCut:
     """The first cut as losses see it."""
@@ -88,6 +114,15 @@ class _FirstCut:
     @property
     def cost(self) -> float:
         return self.beginning.state.point.cost
+
+    @property
+    def output_scores(self) -> Array:
+        each = _share(self.budget, self.n_outputs)
+        return np.array([scores[:each].sum() for scores in self.beginning.output_scores])
+
+    @property
+    def output_costs(self) -> Array:
+        return self.beginning.output_costs
 
     @property
     def factor(self) -> float:

@@ -47,13 +47,11 @@ class Target:
             for c, part in enumerate(parts)
         ]
 
-    def of_outputs(self, outputs: Array) -> Target:
+    def of_outputs(self, outputs: slice) -> Target:
         """The target of some outputs of a loss that is a sum over all of them."""
-        part = Target(self.loss, self.y[:, outputs].copy(), self.weight, self.fit_intercept)
-        part.__dict__["at_zero"] = part.part_of(self.at_zero, outputs)  # it is known already
-        return part
+        return Target(self.loss, self.y[:, outputs].copy(), self.weight, self.fit_intercept)
 
-    def part_of(self, point: Point, outputs: Array) -> Point:
+    def part_of(self, point: Point, outputs: slice) -> Point:
         """Some outputs of a point of all; their target is this one."""
         scores, z, a = (array[:, outputs].copy() for array in (point.scores, point.z, point.a))
         value = self.loss.value(self.y, z, self.weight)

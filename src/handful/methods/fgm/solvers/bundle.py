@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handful.losses.base import joined
+from handful.losses.intercepts import settle_intercept
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import (
     Array,
@@ -33,7 +34,6 @@ from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
 from handful.status import Status
 
 MAX_IDLE_STEPS = 50
-INTERCEPT_STEPS = 30
 LINE_STEPS = 6
 LEAST_STEP = 1e-3
 ROUNDING = 1e-12
@@ -186,7 +186,7 @@ def _at_minimum(cuts: Cuts, master: MasterSolution) -> _Model:
     for c, target in enumerate(cuts.problem.target.outputs):
         points = [target.evaluate(scores[:, [c]], master.intercept[[c]])]
         if target.fit_intercept:
-            points = settle_intercept(target, points[0])
+            points = settle_intercept(target.evaluate, points[0])
         found.append(points)
     best = joined([min(points, key=_value) for points in found])
     return _Model(cuts.weights(master), best, cuts.penalty(master) + best.value, found)
@@ -232,7 +232,7 @@ def _search_line(target: Target, best: _Model, trial: _Model) -> _Model:
     model = min(found, key=_objective)
     points = [found[-1].point, model.point, *trial.points[0]]
     if target.fit_intercept:
-        settled = settle_intercept(target, model.point)
+        settled = settle_intercept(target.evaluate, model.point)
         point = min([*settled, model.point], key=_value)
         penalty = model.objective - model.point.value
         model = _Model(model.weights, point, penalty + point.value, [])
@@ -267,42 +267,3 @@ def _first_points(target: Target) -> list[list[Point]]:
 
 def _value(point: Point) -> float:
     return point.value
-
-
-def settle_intercept(target: Target, start: Point) -> list[Point]:
-    """Minimise the loss over the intercept; return the points on both sides of the minimum.
-
-    The loss is convex and piecewise linear in it: two cuts of opposite slope meet where the next
-    look is worth taking. Left to the small problem the intercept would swing for long.
-    """
-    low = start if _slope(start) < 0 else None
-    high = start if low is None else None
-    reach = 1.0 + float(np.abs(start.scores).max())
-    for _ in range(INTERCEPT_STEPS):
-        expected = -np.inf
-        if low is not None and high is not None:
-            intercept, expected = _meeting(low, high)
-        else:
-            intercept = start.intercept + (reach if high is None else -reach)
-            reach *= 4.0
-        point = target.evaluate(start.scores, intercept)
-        if _slope(point) < 0:
-            low = point
-        else:
-            high = point
-        if point.value <= expected + ROUNDING * abs(point.value):
-            break
-    return [side for side in (low, high) if side is not None]
-
-
-def _slope(point: Point) -> float:
-    """Of the loss, along the intercept."""
-    return -float(point.a.sum())
-
-
-def _meeting(low: Point, high: Point) -> tuple[Array, float]:
-    """Where the cuts of two points meet, and their value there: no point has a lower loss."""
-    left, right = float(low.intercept[0]), float(high.intercept[0])
-    down, up = _slope(low), _slope(high)
-    place = (low.value - high.value + up * right - down * left) / (up - down)
-    return np.array([place]), low.value + down * (place - left)

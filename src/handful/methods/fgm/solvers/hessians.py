@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from handful.kernels.sparse import csr_curved_product
 from handful.losses.sums import column_sums
 from handful.spaces.gram import weighted_gram
 
@@ -118,3 +121,31 @@ def _distinct(bend: Array) -> Array:
 def reduced_hessians(columns: Any, bend: Array, fit_intercept: bool) -> tuple[Array, Array]:
     """Return the Hessians of the loss for every output, and how the best intercept follows."""
     return Grams.of(columns, np.ascontiguousarray(bend)).reduced(fit_intercept)
+
+
+def hessian_product(columns: Any, bend: Array, fit_intercept: bool) -> Callable[[Array], Array]:
+    """Return what multiplies ``I + X' (D - D11'D / 1'D1) X`` with a direction, output by output.
+
+    Rows of a sparse matrix give a row of the product at a time; else there are two products with the columns.
+    """
+    total = bend.sum(axis=0)
+    total = np.where(total > 0, total, 1.0)
+    if not (sp.issparse(columns) and columns.format == "csr"):
+
+        def product(direction: Array) -> Array:
+            change = columns @ direction
+            if fit_intercept:
+                change = change - (bend * change).sum(axis=0) / total
+            return np.asarray(direction + columns.T @ (bend * change))
+
+        return product
+    of_ones = np.asarray(columns.T @ bend) / total if fit_intercept else 0.0
+
+    def by_rows(direction: Array) -> Array:
+        image, sums = direction.copy(), np.zeros(direction.shape[1])
+        csr_curved_product(
+            columns.indptr, columns.indices, columns.data, bend, direction, image, sums
+        )
+        return np.asarray(image - of_ones * sums)
+
+    return by_rows

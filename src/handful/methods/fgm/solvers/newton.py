@@ -6,6 +6,8 @@ budget allows. Exactly-k selection generates and eliminates with it, and every r
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +24,12 @@ from handful.methods.fgm.solvers.base import (
     padded,
     together,
 )
-from handful.methods.fgm.solvers.hessians import Grams, makes_hessians, reduced_hessians
+from handful.methods.fgm.solvers.hessians import (
+    Grams,
+    hessian_product,
+    makes_hessians,
+    reduced_hessians,
+)
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.spaces.gram import weighted_gram
 from handful.status import Status
@@ -56,19 +63,31 @@ class Newton(RidgeSolver):
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         target, point = problem.target, previous.point
         weights = padded(previous.weights, problem.n_active)
+        if problem.n_outputs > 1 and sp.issparse(problem.columns):
+            problem = replace(problem, columns=problem.columns.tocsr())
+        a = target.at_zero.a
         if problem.n_outputs <= MOST_AT_ONCE:
-            return _solve(problem, target, weights, point)
+            return _solve(problem, target, weights, point, a)
 
-        def solve_some(outputs: Array) -> Solution:
+        scores, z, dual = (np.empty_like(target.y) for _ in range(3))
+
+        def solve_some(outputs: slice) -> Solution:
             some = target.of_outputs(outputs)
             start = some.part_of(point, outputs)
-            return _solve(problem, some, weights[:, outputs].copy(), start)
+            one = _solve(problem, some, weights[:, outputs].copy(), start, a[:, outputs])
+            # Each thread puts what it has found in its place: one that did so for all would take as long as some solutions.
+            scores[:, outputs], z[:, outputs] = one.point.scores, one.point.z
+            dual[:, outputs] = one.point.a
+            none = np.empty((0, one.weights.shape[1]))
+            return replace(one, point=replace(one.point, scores=none, z=none, a=none))
 
-        blocks = np.array_split(np.arange(problem.n_outputs), -(-problem.n_outputs // MOST_AT_ONCE))
+        n_blocks = -(-problem.n_outputs // MOST_AT_ONCE)
+        ends = np.linspace(0, problem.n_outputs, n_blocks + 1).astype(int).tolist()
         n_threads = blas_threads()
         with limited_threads(1):
-            solutions = map_in_threads(solve_some, blocks, n_threads)
-        return together(solutions)
+            solutions = map_in_threads(solve_some, [slice(*ab) for ab in pairwise(ends)], n_threads)
+        solution = together(solutions)
+        return replace(solution, point=replace(solution.point, scores=scores, z=z, a=dual))
 
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None
@@ -96,8 +115,10 @@ class Newton(RidgeSolver):
         return QuadraticModel(weights, inverses, problem.widths, kept, power, grams)
 
 
-def _solve(problem: Subproblem, target: Target, weights: Array, point: Point) -> Solution:
-    return ridge(problem.columns, problem.squared_norms, target, weights, point, problem.tol)
+def _solve(problem: Subproblem, target: Target, weights: Array, point: Point, a: Array) -> Solution:
+    """Solve for the outputs of a target; ``a`` is their dual point with all weights at zero."""
+    small = problem.tol * float(np.linalg.norm(problem.dots(a)))
+    return ridge(problem.columns, problem.squared_norms, target, weights, point, small)
 
 
 def _inverse(hessian: Array) -> Array:
@@ -112,10 +133,9 @@ def ridge(
     target: Target,
     weights: Array,
     point: Point,
-    tol: float,
+    small: float,
 ) -> Solution:
-    """Minimise ``1/2 |W|^2 + loss`` over the columns from a warm start."""
-    small = tol * np.linalg.norm(columns.T @ target.at_zero.a)
+    """Minimise ``1/2 |W|^2 + loss`` over the columns from a warm start, until the gradient is small."""
     curvature = target.loss.max_curvature * float(target.weight.mean())
     precondition: Precondition = _Scaling(1.0 + curvature * squared_norms)
     objective = 0.5 * float(np.vdot(weights, weights)) + point.value
@@ -191,15 +211,7 @@ def _newton_direction(
     The subtracted term is the Schur complement of the intercept. Also returns how many products it
     took.
     """
-    total = bend.sum(axis=0)
-    total = np.where(total > 0, total, 1.0)
-
-    def hessian(direction: Array) -> Array:
-        change = columns @ direction
-        if fit_intercept:
-            change = change - (bend * change).sum(axis=0) / total
-        return direction + columns.T @ (bend * change)
-
+    hessian = hessian_product(columns, bend, fit_intercept)
     move = np.zeros_like(gradient)
     residual = -gradient
     goal = FORCING * np.linalg.norm(gradient, axis=0)

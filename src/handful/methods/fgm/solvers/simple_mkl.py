@@ -115,9 +115,9 @@ class _WeightedSVM:
         columns = scaled(problem.columns, roots)
         start, point = self._start(columns, roots)
         norms = problem.squared_norms * roots**2
-        size = np.linalg.norm(columns.T @ target.at_zero.a)
-        tol = min(self.tol, self.most_left / size) if size > 0 else self.tol
-        solution = ridge(columns, norms, target, start, point, tol)
+        size = float(np.linalg.norm(columns.T @ target.at_zero.a))
+        small = min(self.tol * size, self.most_left)
+        solution = ridge(columns, norms, target, start, point, small)
         a = target.dual_point(solution.point)
         dots = problem.dots(a)
         weights = roots[:, None] * solution.weights
