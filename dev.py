@@ -21,7 +21,7 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
                                   there is one (--keep leaves examples that have not changed alone)
     python3 dev.py wheel          build wheel and sdist, check them and CITATION.cff, install each in an empty
                                   environment, run the demo
-    python3 dev.py check          test, lint, types, imports, docs and wheel
+    python3 dev.py check          test, browser, lint, types, imports, docs and wheel
     python3 dev.py speed [...]    a dozen fits against stored multiples of one pass over their data; exit 1
                                   where one is 1.5 times slower (--store, --only "CASE;CASE")
 """
@@ -106,9 +106,10 @@ def test(arguments: list[str]) -> None:
         venv = VENV
         install("test")
     arguments = [word for word in arguments if word != "--lowest"]
-    workers = str(min(8, max(2, os.cpu_count() or 1)))
-    # Each process begins elsewhere, so that they compile different kernels.
-    spread = ("-n", workers, "--dist", "worksteal")
+    # One more than there are cores: now and then one waits for a kernel that another compiles.
+    workers = str(1 + min(8, max(2, os.cpu_count() or 1)))
+    # Each process begins elsewhere, so that they compile different kernels. Reports are opened by `browser`.
+    spread = ("-n", workers, "--dist", "worksteal", "--ignore", "tests/browser")
     run(program(venv, "python"), "-m", "pytest", *spread, *arguments, env=one_thread_each(venv))
 
 
@@ -224,7 +225,7 @@ def speed(arguments: list[str]) -> None:
 
 def check(_: list[str]) -> None:
     """Run everything CI runs."""
-    for step in (test, lint, types, imports, docs, wheel):
+    for step in (test, browser, lint, types, imports, docs, wheel):
         step([])
 
 

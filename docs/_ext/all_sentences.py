@@ -82,12 +82,12 @@ def text_of(node: ast.expr) -> str | None:
 
 
 def sentences_in(file: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of what a file gives to errors and to ``warnings.warn``."""
+    """Yield the line and the text of what a file gives to errors and to warnings."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if not (isinstance(node, ast.Call) and node.args):
             continue
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        if name.endswith(("Error", "Warning")) or name == "warn":
+        if name.endswith(("Error", "Warning")) or name in ("warn", "warn_user"):
             text = text_of(node.args[0])
             if text and len(text.replace(GAP, "").split()) >= 3:
                 yield node.lineno, " ".join(text.split())

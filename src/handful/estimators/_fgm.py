@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from handful.methods.problem import Problem, Selected
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import threads_for
 from handful.status import Status
+from handful.validation.warning import warn_user
 
 Array = np.ndarray
 
@@ -99,10 +99,8 @@ class BaseFGM(SpaceSelector):
         validation.check_n_jobs(self.n_jobs)
         validation.check_checkpoint(self.checkpoint)
 
-    def _fit(
-        self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks, depth: int = 5
-    ) -> None:
-        """Fit on checked data; y is (n_samples, n_outputs), ``depth`` how far away the user's line is."""
+    def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
+        """Fit on checked data; y is (n_samples, n_outputs)."""
         with threads_for(self.n_jobs):
             problem = self._problem(X, y, weight, loss)
             options = self._options(problem)
@@ -123,7 +121,7 @@ class BaseFGM(SpaceSelector):
         k = options.n_keep
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))
-            warnings.warn(validation.fewer_features(n_found, k), stacklevel=depth)
+            warn_user(validation.fewer_features(n_found, k))
 
     def _options(self, problem: Problem) -> fgm.Options:
         n_keep = self._n_wanted(problem.space)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, TypeVar
@@ -29,6 +28,7 @@ from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.resolve import n_threads, resolve_space, threads_for, without_duplicates
 from handful.status import Status
 from handful.validation import greedy as checks
+from handful.validation.warning import warn_user
 
 Array = np.ndarray
 Model = TypeVar("Model", bound="BaseGreedyRLS")
@@ -98,7 +98,7 @@ class BaseGreedyRLS(ColumnSelector):
         """Fit on checked data; Y is (n_samples, n_outputs)."""
         warning = checks.constant_outputs(Y, weight)
         if warning:
-            warnings.warn(warning, stacklevel=5)
+            warn_user(warning)
         with threads_for(self.n_jobs):
             columns = resolve_space(without_duplicates(X), n_jobs=self.n_jobs, sample_weight=weight)
             names = getattr(self, "feature_names_in_", None)
@@ -143,7 +143,7 @@ class BaseGreedyRLS(ColumnSelector):
         remember_training_score(self, X, Y, weight)
         if self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
             found = validation.fewer_features(len(self.selection_order_), n_keep)
-            warnings.warn(found, stacklevel=5)
+            warn_user(found)
 
     def fit_path(
         self: Model, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None

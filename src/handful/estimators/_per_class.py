@@ -32,7 +32,7 @@ def fit_each_class(
             if hasattr(estimator, name):
                 setattr(part, name, getattr(estimator, name))
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
-        part._fit(X, signs[:, [number]], weight, loss, tasks, depth=6)
+        part._fit(X, signs[:, [number]], weight, loss, tasks)
         parts.append(part)
     attributes = estimator._of_all_labels(together(estimator, parts, X, weight))
     for name, value in attributes.items():

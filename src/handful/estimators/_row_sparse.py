@@ -24,6 +24,7 @@ from handful.methods.problem import Problem
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
+from handful.validation.warning import warn_user
 
 Array = np.ndarray
 N_FOLDS = 3
@@ -80,9 +81,9 @@ class BaseRowSparse(ColumnSelector):
             selected = reweighted.fit(problem, self._options(n_keep=k, **{name: best}), monitor)
             assign(self, self._attributes(selected))
             if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
-                warnings.warn(checks.weights_do_not_count(), stacklevel=5)
+                warn_user(checks.weights_do_not_count())
             if k is not None and len(selected.ids) < k:
-                warnings.warn(validation.fewer_features(len(selected.ids), k), stacklevel=5)
+                warn_user(validation.fewer_features(len(selected.ids), k))
             if self._has_own_refit:
                 self._fit_own(rows)
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +33,7 @@ from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import StandardDistances, merge_equal
 from handful.spaces.resolve import n_threads, threads_for
 from handful.validation import dictionary as checks
+from handful.validation.warning import warn_user
 
 Array = np.ndarray
 
@@ -242,7 +242,7 @@ class DictionaryMILClassifier(
         if not isinstance(init, str):
             init = checks.initial_atoms(init, n_atoms, bags.n_features)
         elif n_atoms > n_different:
-            warnings.warn(checks.fewer_atoms(n_different, n_atoms), stacklevel=5)
+            warn_user(checks.fewer_atoms(n_different, n_atoms))
             n_atoms = n_different
         problem = Problem(space, signs, weight, loss, self.fit_intercept)
         options = dictionary.Options(

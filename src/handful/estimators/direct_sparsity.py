@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ from handful.history import Round
 from handful.losses import SquaredHinge
 from handful.methods import reweighted
 from handful.validation import direct as checks
+from handful.validation.warning import warn_user
 
 
 class RowSparseClassifier(LabelsMixin, BaseRowSparse):
@@ -27,7 +27,7 @@ class RowSparseClassifier(LabelsMixin, BaseRowSparse):
         signs, weight = super()._signs(y, weight, class_weight)
         labels, counts = np.unique(y[weight > 0], return_counts=True)
         if (counts == 1).any():
-            warnings.warn(checks.lonely_class(labels[np.argmax(counts == 1)]), stacklevel=5)
+            warn_user(checks.lonely_class(labels[np.argmax(counts == 1)]))
         return signs, weight
 
     def _folds(self, y: Array, weight: Array, name: str) -> list[tuple[Array, Array]]:

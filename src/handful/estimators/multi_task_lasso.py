@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +22,7 @@ from handful.methods import lasso_inf
 from handful.methods.problem import Problem
 from handful.spaces.resolve import resolve_space, threads_for
 from handful.validation.multi_output import fewer_on_path
+from handful.validation.warning import warn_user
 
 Array = np.ndarray
 
@@ -156,7 +156,7 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
             selected = lasso_inf.fit(problem, options, monitor)
         assign(self, self._attributes(selected))
         if k is not None and len(selected.ids) < k and not monitor.interrupted:
-            warnings.warn(fewer_on_path(len(selected.ids), k), stacklevel=4)
+            warn_user(fewer_on_path(len(selected.ids), k))
         tasks.end()
         return self
 

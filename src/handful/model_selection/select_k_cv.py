@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -55,6 +54,7 @@ from handful.model_selection.nested import nested_score
 from handful.model_selection.refit import refitted
 from handful.status import Status
 from handful.validation import model_selection as checks
+from handful.validation.warning import warn_user
 
 __all__ = ["SelectKCV"]
 
@@ -255,7 +255,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         self.status_ = Status.CROSS_VALIDATED
         if len(folds) < len(splits):
             self.status_ = Status.SOME_FOLDS
-            warnings.warn(checks.fits_interrupted(len(folds), len(splits)), stacklevel=4)
+            warn_user(checks.fits_interrupted(len(folds), len(splits)))
         if self.refit:
             with tasks.of_estimator("refit") as propagate:
                 self._refit(samples, propagate)

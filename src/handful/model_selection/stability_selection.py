@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +40,7 @@ from handful.spaces.resolve import as_documents, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
+from handful.validation.warning import warn_user
 
 __all__ = ["StabilitySelection"]
 
@@ -196,7 +196,7 @@ class StabilitySelection(IdsSelector):
         self.n_resamples_ = len(finished)
         self.status_ = Status.SOME_RESAMPLES if interrupted else Status.RESAMPLED
         if interrupted:
-            warnings.warn(checks.some_resamples(len(finished), self.n_resamples), stacklevel=3)
+            warn_user(checks.some_resamples(len(finished), self.n_resamples))
         self._count(votes)
         if self.aggregate:
             self._take_agreed(votes, samples)
@@ -328,11 +328,11 @@ class StabilitySelection(IdsSelector):
                 raise
             bound = self._bound(*size, None, threshold=1.0)
             warning = checks.unreached_after_interrupt(self.pfer, bound.pfer)
-            warnings.warn(warning, stacklevel=4)
+            warn_user(warning)
         ids, shares = votes.shares()
         self._assign(ids[shares >= bound.threshold - 1e-9], bound)
         if not self.n_features_:
-            warnings.warn(checks.no_stable_feature(bound.threshold, shares.max()), stacklevel=4)
+            warn_user(checks.no_stable_feature(bound.threshold, shares.max()))
 
     def _take_agreed(self, votes: Votes, samples: Samples) -> None:
         """Set as many features as the estimator selects: those that the halves agree on most."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from handful.validation.indices import checked
+from handful.validation.warning import warn_user
 
 Array = np.ndarray
 
@@ -83,4 +83,4 @@ def check_labels_vary(is_constant: Array) -> None:
     verb = (
         "are the same for all samples; they are" if more else "is the same for all samples; it is"
     )
-    warnings.warn(f"Label {constant[0]}{more} {verb} predicted so.", stacklevel=5)
+    warn_user(f"Label {constant[0]}{more} {verb} predicted so.")
