@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from labelings import all_labelings, random_case, size
 
-from handful import FGMClassifier
+from handful import FGMClassifier, load_model, save_model
 from handful.measures import PrecisionAtK, RecallAtK, resolve_measure
 
 both = pytest.mark.parametrize("name", ["precision_at_k", "recall_at_k"])
@@ -108,3 +108,12 @@ def test_a_model_is_fitted_for_it_and_is_another():
     assert not np.allclose(shared, paper)
     assert {0, 1} <= set(found[1].support_ids_)
     assert found[1].dual_gap_ >= 0
+
+
+@pytest.mark.parametrize("risk", ["paper", "shared"])
+@pytest.mark.parametrize("measure", [PrecisionAtK, RecallAtK])
+def test_a_model_file_keeps_the_risk(tmp_path, measure, risk):
+    X = np.random.default_rng(0).standard_normal((40, 5))
+    model = FGMClassifier(2, loss=measure("2p", risk), C=0.1).fit(X, X[:, 0] > 0.8)
+    save_model(model, tmp_path / "m")
+    assert repr(load_model(tmp_path / "m").loss) == repr(model.loss)

@@ -90,8 +90,12 @@ class Encoder:
 
     def _encode_parameters(self, value: Any, name: str) -> dict[str, Any]:
         """Return the constructor's arguments, which such an object keeps under their names."""
-        names = inspect.signature(type(value)).parameters
-        return {key: self.encode(getattr(value, key), f"{name}.{key}") for key in names}
+        # Who has a parameter that is not kept under its own name says so.
+        if hasattr(value, "_parameters"):
+            given = value._parameters()
+        else:
+            given = {key: getattr(value, key) for key in inspect.signature(type(value)).parameters}
+        return {key: self.encode(item, f"{name}.{key}") for key, item in given.items()}
 
     def _encode_ragged(self, arrays: list[np.ndarray], name: str) -> dict[str, Any]:
         """Put arrays end to end: a million groups are two members of the file."""

@@ -33,6 +33,10 @@ class AtK(FixedCount):
         self.k = k
         self._is_of_paper = risk == PAPER
 
+    def _parameters(self) -> dict[str, object]:
+        """What a model file keeps; ``risk`` itself is what every measure computes."""
+        return {"k": self.k, "risk": PAPER if self._is_of_paper else SHARED}
+
     def n_predicted(self, n_samples: int, n_positive: int) -> int:
         return samples_at_k(self.k, n_samples, n_positive)
 
