@@ -21,6 +21,7 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
                                   there is one (--keep leaves examples that have not changed alone)
     python3 dev.py wheel          build wheel and sdist, check them and CITATION.cff, install each in an empty
                                   environment, run the demo
+    python3 dev.py setup          install all that these commands need
     python3 dev.py check          test, browser, lint, types, imports, docs and wheel
     python3 dev.py speed [...]    a dozen fits against stored multiples of one pass over their data; exit 1
                                   where one is 1.5 times slower (--store, --only "CASE;CASE")
@@ -62,6 +63,9 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 LEVELS = {"run": ".", "test": ".[test]", "dev": ".[dev]", "docs": ".[dev,docs]"}
 #: What Sphinx and its gallery write beside the pages.
 WRITTEN = ("api", "gallery", "project", "source")
+
+#: What has pip put one package in the place of an equal one.
+ALONE = ("--no-deps", "--force-reinstall")
 
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 
@@ -199,7 +203,7 @@ def docs(arguments: list[str]) -> None:
 
 
 def wheel(_: list[str]) -> None:
-    """Prove that wheel and sdist work without this folder: install each alone, and run the demo."""
+    """Prove that wheel and sdist work without this folder: install them elsewhere, and run the demo."""
     install("dev")
     run(program(VENV, "cffconvert"), "--validate")
     with tempfile.TemporaryDirectory(prefix="handful-wheel-") as folder:
@@ -208,10 +212,11 @@ def wheel(_: list[str]) -> None:
         run(program(VENV, "python"), "-m", "build", "--outdir", built, ".")
         [wheel_file], [source_file] = built.glob("*.whl"), built.glob("*.tar.gz")
         run(program(VENV, "twine"), "check", "--strict", wheel_file, source_file)
-        for file, command in ((wheel_file, "demo"), (source_file, "--version")):
-            venv = Path(folder) / file.suffix.removeprefix(".")
-            make_venv(venv)
-            run(program(venv, "python"), "-m", "pip", "install", "--quiet", file)
+        venv = Path(folder) / "venv"
+        make_venv(venv)
+        # The source is built and put in the wheel's place; what it depends on is the same.
+        for options, file, command in (((), wheel_file, "demo"), (ALONE, source_file, "--version")):
+            run(program(venv, "python"), "-m", "pip", "install", "--quiet", *options, file)
             # The environment of a user: no cache of ours, no editable install in reach.
             run(program(venv, "handful"), command, cwd=elsewhere, env=dict(os.environ))
 
@@ -221,6 +226,11 @@ def speed(arguments: list[str]) -> None:
     install("test")
     script = ROOT / "benchmarks" / "speed.py"
     run(program(VENV, "python"), script, *arguments, env=one_thread_each())
+
+
+def setup(_: list[str]) -> None:
+    """Install all that any command here needs."""
+    install("docs")
 
 
 def check(_: list[str]) -> None:
@@ -243,6 +253,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "docs": docs,
     "wheel": wheel,
     "check": check,
+    "setup": setup,
     "speed": speed,
 }
 

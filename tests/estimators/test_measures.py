@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils import compute_sample_weight, get_tags
+from sklearn.utils import compute_sample_weight, estimator_checks, get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import FGMClassifier, SVMPerfClassifier
@@ -384,6 +384,22 @@ def test_scikit_learn_check(estimator, check):
     check(estimator)
 
 
+@pytest.mark.parametrize(
+    "check",
+    [
+        estimator_checks.check_sample_weight_equivalence_on_dense_data,
+        estimator_checks.check_sample_weight_equivalence_on_sparse_data,
+        estimator_checks.check_fit_idempotent,
+        estimator_checks.check_classifiers_classes,
+        estimator_checks.check_estimators_pickle,
+    ],
+)
+def test_scikit_learn_check_where_measures_differ(check):
+    """All of them are below, for who asks for everything."""
+    check("FGMClassifier", FGMClassifier(2, loss="f1", C="fast"))
+
+
+@pytest.mark.exhaustive
 @parametrize_with_checks([FGMClassifier(2, loss="f1", C="fast")])
 def test_scikit_learn_check_of_selection(estimator, check):
     check(estimator)

@@ -11,13 +11,9 @@ from pathlib import Path
 import joblib
 import sklearn
 
-import handful
-
 #: Files of these lie between the user and the warning.
-_BETWEEN = (
-    *(str(Path(str(module.__file__)).parent) + os.sep for module in (handful, sklearn, joblib)),
-    str(contextlib.__file__),
-)
+_FOLDERS = (Path(__file__).parents[1], *(Path(str(of.__file__)).parent for of in (sklearn, joblib)))
+_BETWEEN = (*(str(folder) + os.sep for folder in _FOLDERS), str(contextlib.__file__))
 
 
 def warn_user(message: str) -> None:
