@@ -56,10 +56,7 @@ def _at_their_size(f: Figures) -> str:
 def _figure_2(f: Figures) -> Found:
     told, plain_leads, exact_leads = [], [], []
     for kind, of in f["types"].items():
-        plain, exact = (
-            leads(of["FGM"], of["l1"], "accuracy"),
-            leads(of["exactly k"], of["l1"], "accuracy"),
-        )
+        plain, exact = (leads(of[way], of["l1"], "accuracy") for way in ("FGM", "exactly k"))
         plain_leads += plain
         exact_leads += exact
         told.append(f"{kind}: {span(plain)}, exactly k {span(exact)}")

@@ -14,10 +14,7 @@ HOW_LARGE = "[how large](how-large.md) has sizes of that order on drawn data"
 def _figure_8(f: Figures) -> Found:
     told, plain_all, exact_all = [], [], []
     for name, of in f["sets"].items():
-        plain, exact = (
-            leads(of["FGM"], of["l1"], "accuracy"),
-            leads(of["exactly k"], of["l1"], "accuracy"),
-        )
+        plain, exact = (leads(of[way], of["l1"], "accuracy") for way in ("FGM", "exactly k"))
         plain_all += plain
         exact_all += exact
         told.append(f"{name} {span(plain)}, exactly k {span(exact)}")
