@@ -5,6 +5,8 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import children
 import pytest
@@ -13,6 +15,7 @@ import stores
 from handful import open_store
 from handful.files import OutputError
 from handful.io import InputError, read_table
+from handful.sources.store.workplace import workplace
 from handful.validation.store import StoreError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="SIGKILL, flock and RLIMIT_FSIZE are POSIX's")
@@ -140,6 +143,46 @@ def test_conversions_that_start_together(tmp_path):
         assert sorted(child.exitcode for child in both) == [0, 3]
         assert contents(place) in expected
         assert not (tmp_path / f"{number}.store.part").exists()
+
+
+@posix
+def test_many_at_one_workplace_meet_in_every_way(tmp_path):
+    """One works at a time, at whatever moment the others come: as it makes, marks, renames or leaves the folder."""
+    folder, at_work = tmp_path / "a.store.part", threading.Lock()
+    said, n_worked = set(), 0
+
+    def work(number):
+        nonlocal n_worked
+        for turn in range(200):
+            try:
+                with workplace(folder):
+                    assert at_work.acquire(blocking=False)
+                    n_worked += 1
+                    (folder / "values.npy").touch()
+                    at_work.release()
+                    if turn % 2:
+                        folder.rename(tmp_path / f"{number}-{turn}.store")
+                    else:
+                        (folder / "values.npy").unlink()
+            except OutputError as error:
+                said.add(str(error))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert n_worked > 10
+    assert len(said) <= 1
+    assert all("another conversion is at work in" in sentence for sentence in said)
+    assert not folder.exists()
+
+
+def test_a_workplace_where_nothing_was_written_goes_away(tmp_path):
+    folder = tmp_path / "a.store.part"
+    with workplace(folder):
+        assert folder.exists()
+    assert not folder.exists()
+    with workplace(folder):
+        (folder / "values.npy").touch()
+    assert (folder / "values.npy").exists()
 
 
 def test_a_source_that_changes_meanwhile(tmp_path):

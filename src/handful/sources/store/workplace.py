@@ -14,6 +14,7 @@ from handful.sources.store.journal import JOURNAL
 
 #: A folder with this file in it is ours. It is locked while a conversion works there.
 MARK = "handful.lock"
+LOOKS = 5
 _RUN = re.compile(r"run-\d{5,}-[a-z]+\.npy")
 _HALF_WRITTEN = re.compile(r"\.[a-z_]+\.(npy|json)\.[0-9a-f]{12}\.part")
 
@@ -22,19 +23,29 @@ _HALF_WRITTEN = re.compile(r"\.[a-z_]+\.(npy|json)\.[0-9a-f]{12}\.part")
 def workplace(folder: Path) -> Iterator[None]:
     """Make the folder, or take up one that a conversion left; keep other processes out of it.
 
+    A folder in which nothing was written goes away again.
+
     Raises
     ------
     OutputError
         The folder is not ours, or another process works in it.
     """
-    if os.path.lexists(folder):
-        _check_ours(folder)
-    else:
+    try:
         folder.mkdir()
-    # Opened to be written to: on some network file systems only such a file can be locked.
-    with open(folder / MARK, "ab") as mark:
+    except FileExistsError:
+        _check_ours(folder)
+    try:
+        # Opened to be written to: on some network file systems only such a file can be locked.
+        mark = open(folder / MARK, "ab")  # noqa: SIM115
+    except FileNotFoundError:  # whoever had the folder has just finished
+        raise _busy(folder) from None
+    with mark:
         _lock(mark.fileno(), folder)
-        yield
+        try:
+            yield
+        finally:
+            if folder.is_dir() and os.listdir(folder) == [MARK]:
+                remove(folder)
 
 
 def clear_runs(folder: Path) -> None:
@@ -54,17 +65,33 @@ def remove(folder: Path) -> None:
 
 
 def _check_ours(folder: Path) -> None:
+    # More than one look: between two questions a conversion may finish there and another begin.
+    if any(_is_ours(folder) for _ in range(LOOKS)):
+        return
+    if not os.path.lexists(folder):
+        raise _busy(folder)
+    raise OutputError(
+        f"{folder} is where the conversion would work, and is there already without being an "
+        "unfinished conversion; move it away or choose another name for the store"
+    )
+
+
+def _is_ours(folder: Path) -> bool:
     is_folder = folder.is_dir() and not folder.is_symlink()
-    if not is_folder or not (_is_empty(folder) or (folder / MARK).is_file()):
-        raise OutputError(
-            f"{folder} is where the conversion would work, and is there already without being an "
-            "unfinished conversion; move it away or choose another name for the store"
-        )
+    return is_folder and (_is_empty(folder) or (folder / MARK).is_file())
 
 
 def _is_empty(folder: Path) -> bool:
-    with os.scandir(folder) as entries:
-        return next(entries, None) is None
+    try:
+        return not os.listdir(folder)
+    except FileNotFoundError:
+        return False
+
+
+def _busy(folder: Path) -> OutputError:
+    return OutputError(
+        f"another conversion is at work in {folder}; wait for it or choose another name for the store"
+    )
 
 
 def _lock(handle: int, folder: Path) -> None:
@@ -73,13 +100,10 @@ def _lock(handle: int, folder: Path) -> None:
         import fcntl
     except ImportError:  # Windows, where the journal alone tells conversions apart
         return
-    busy = OutputError(
-        f"another conversion is at work in {folder}; wait for it or choose another name for the store"
-    )
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise busy from None
+        raise _busy(folder) from None
     except OSError:  # a file system without locks
         return
     try:
@@ -87,4 +111,4 @@ def _lock(handle: int, folder: Path) -> None:
     except FileNotFoundError:
         is_there = False
     if not is_there:  # whoever had it has just finished
-        raise busy
+        raise _busy(folder)
