@@ -77,6 +77,18 @@ def test_value_and_gradient_are_those_of_each_alone(loss, shape):
 
 @every_loss
 @every_shape
+def test_a_point_has_the_value_and_minus_the_gradient_of_its_predictions(loss, shape):
+    y, scores, weight = draw(loss, shape)
+    intercept = np.linspace(-0.5, 0.7, shape[1])
+    point = loss.evaluate(y, scores, intercept, weight)
+    value, gradient = loss.value_and_gradient(y, scores + intercept, weight)
+    np.testing.assert_allclose(point.value, value, rtol=1e-13)
+    np.testing.assert_allclose(point.a, -gradient, rtol=1e-13)
+    np.testing.assert_array_equal(point.z, scores + intercept)
+
+
+@every_loss
+@every_shape
 def test_slopes_along_the_intercept_are_sums_over_samples(loss, shape):
     y, z, weight = draw(loss, shape)
     intercept = np.linspace(-0.5, 0.7, shape[1])

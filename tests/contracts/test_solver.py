@@ -226,3 +226,19 @@ def test_extreme_weights_of_the_loss_still_give_a_model(solver, loss, C):
     assert problem.penalty.value(solution.weights) + value <= solution.objective * (1 + 1e-6)
     assert solution.bound <= solution.objective
     assert solution.objective <= target.at_zero.value
+
+
+@every_loss
+@with_and_without_intercept
+def test_many_outputs_are_evaluated_as_each_is_alone(loss, intercept):
+    """More than are evaluated at once."""
+    X, target = make_target(loss, 75, intercept)
+    scores = X @ np.random.default_rng(2).standard_normal((N_COLUMNS, 75))
+    point = target.at(scores, np.zeros(75))
+    for c in (0, 40, 74):
+        one = Target(target.loss, target.y[:, [c]], target.weight, intercept)
+        alone = one.at(scores[:, [c]], np.zeros(1))
+        np.testing.assert_allclose(point.intercept[c], alone.intercept[0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(point.a[:, [c]], alone.a, rtol=1e-7, atol=1e-9)
+    whole = target.loss.value(target.y, point.z, target.weight)
+    np.testing.assert_allclose(point.value, whole, rtol=1e-12)

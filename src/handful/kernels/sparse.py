@@ -137,7 +137,7 @@ def csr_gram(indptr, indices, data, weight, gram, sums):
                     gram[row, indices[q]] += product * data[q]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"contract"})
 def csr_curved_product(indptr, indices, data, bend, direction, image, sums):
     """Add ``X' (bend * X direction)`` to image and ``1' (bend * X direction)`` to sums, for several outputs.
 

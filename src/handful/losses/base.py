@@ -23,6 +23,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -39,10 +40,14 @@ class Point:
 
     scores: Array
     intercept: Array
-    z: Array
     value: float
     a: Array
     cost: float = 0.0
+
+    @cached_property
+    def z(self) -> Array:
+        """The predictions."""
+        return self.scores + self.intercept
 
 
 def joined(points: Sequence[Point]) -> Point:
@@ -56,7 +61,6 @@ def joined(points: Sequence[Point]) -> Point:
     return Point(
         scores=beside(lambda point: point.scores),
         intercept=beside(lambda point: point.intercept),
-        z=beside(lambda point: point.z),
         value=sum(point.value for point in points),
         a=beside(lambda point: point.a),
         cost=sum(point.cost for point in points),

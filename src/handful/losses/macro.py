@@ -116,7 +116,7 @@ class Macro(LossWithCuts):
 
         points = [moved(part, one_output(point, c), y[:, [c]]) for c, part in enumerate(self.parts)]
         together = joined(points)
-        return replace(point, intercept=together.intercept, z=together.z)
+        return replace(point, intercept=together.intercept)
 
 
 class _OneOutput:
@@ -150,6 +150,4 @@ def _in_the_middle(part: Loss, point: Point, signs: Array) -> Point:
 
 def one_output(point: Point, c: int) -> Point:
     """One output's predictions; value, cost and a are those of all."""
-    return replace(
-        point, scores=point.scores[:, [c]], intercept=point.intercept[[c]], z=point.z[:, [c]]
-    )
+    return replace(point, scores=point.scores[:, [c]], intercept=point.intercept[[c]])

@@ -108,7 +108,7 @@ class Multivariate(LossWithCuts):
     def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
         z = scores + intercept
         a, cost = self.cut(y, z, weight)
-        return Point(scores, intercept, z, cost - inner(a, z), a, cost)
+        return Point(scores, intercept, cost - inner(a, z), a, cost)
 
     def bound(
         self, y: Array, a: Array, weight: Array, penalty: float, cost: float, *, is_balanced: bool

@@ -100,9 +100,8 @@ class SmoothLoss(Loss):
         return float(weight[:, 0] @ ((z > 0) != is_class).mean(axis=1))
 
     def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
-        z = scores + intercept
-        value, gradient = self.value_and_gradient(y, z, weight)
-        return Point(scores, intercept, z, value, -gradient)
+        value, gradient = self.value_and_gradient(y, scores + intercept, weight)
+        return Point(scores, intercept, value, -gradient)
 
     def at_best_intercept(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
         return self.evaluate(y, scores, best_intercept(self, y, scores, intercept, weight), weight)

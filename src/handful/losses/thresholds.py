@@ -39,7 +39,7 @@ def with_threshold(point: Point, y: Array, measure: Any, weight: Array | None = 
     else:
         below = falling[last + 1] if last + 1 < len(falling) else above - 1.0
     intercept = np.array([-0.5 * (above + below)])
-    return replace(point, intercept=intercept, z=point.scores + intercept)
+    return replace(point, intercept=intercept)
 
 
 def with_room_for_unseen(point: Point, y: Array, loss: Any) -> Point:
@@ -61,4 +61,4 @@ def with_room_for_unseen(point: Point, y: Array, loss: Any) -> Point:
     if not best_negative < threshold < 0.0:
         return point
     intercept = point.intercept - threshold
-    return replace(point, intercept=intercept, z=point.scores + intercept)
+    return replace(point, intercept=intercept)

@@ -17,8 +17,8 @@ Result = TypeVar("Result")
 
 # Below this many stored entries a thread costs more than it saves.
 ENTRIES_PER_THREAD = 200_000
-# Outputs whose sums are scattered together: more would save time and cost memory.
-OUTPUTS_AT_ONCE = 4
+# Outputs whose sums are scattered together: many if those sums stay in the cache, else as few as cost little memory.
+MOST_AT_ONCE, LEAST_AT_ONCE, CACHED_SUMS = 32, 4, 50_000
 
 
 class CSCSpace(ExplicitSpace):
@@ -105,8 +105,10 @@ class CSRSpace(ExplicitSpace):
 
     def squared_scores(self, a: Array) -> Array:
         scores = np.zeros(self.n_features)
-        for first in range(0, a.shape[1], OUTPUTS_AT_ONCE):
-            some = np.ascontiguousarray(a[:, first : first + OUTPUTS_AT_ONCE])
+        in_cache = CACHED_SUMS // max(self.n_features, 1)
+        at_once = min(max(in_cache, LEAST_AT_ONCE), MOST_AT_ONCE)
+        for first in range(0, a.shape[1], at_once):
+            some = np.ascontiguousarray(a[:, first : first + at_once])
             kernels.add_squares(self.dots(some), scores)
         return scores
 

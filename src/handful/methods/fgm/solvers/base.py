@@ -12,6 +12,7 @@ import numpy as np
 
 from handful.losses.base import Point, joined
 from handful.methods.fgm.solvers.hessians import Grams
+from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.solvers.quadratic import Dropping
 from handful.methods.problem import Problem
@@ -53,15 +54,27 @@ class Target:
 
     def part_of(self, point: Point, outputs: slice) -> Point:
         """Some outputs of a point of all; their target is this one."""
-        scores, z, a = (array[:, outputs].copy() for array in (point.scores, point.z, point.a))
-        value = self.loss.value(self.y, z, self.weight)
-        return Point(scores, point.intercept[outputs], z, value, a)
+        return self.evaluate(point.scores[:, outputs].copy(), point.intercept[outputs])
 
     def at(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept``, with a better intercept where that costs little."""
+        if self.y.shape[1] > MOST_AT_ONCE and len(self.loss.parts) == 1:
+            return self._in_blocks(scores, intercept)
         if not self.fit_intercept:
             return self.evaluate(scores, intercept)
         return self.loss.at_best_intercept(self.y, scores, intercept, self.weight)
+
+    def _in_blocks(self, scores: Array, intercept: Array) -> Point:
+        a = np.empty_like(scores)
+
+        def at_some(outputs: slice) -> tuple[Array, float]:
+            point = self.of_outputs(outputs).at(scores[:, outputs].copy(), intercept[outputs])
+            a[:, outputs] = point.a
+            return point.intercept, point.value
+
+        found = map_blocks(at_some, self.y.shape[1])
+        best = np.concatenate([one for one, _ in found])
+        return Point(scores, best, sum(value for _, value in found), a)
 
     def evaluate(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept`` as given."""

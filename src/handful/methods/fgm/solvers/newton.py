@@ -7,7 +7,6 @@ budget allows. Exactly-k selection generates and eliminates with it, and every r
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,10 +29,10 @@ from handful.methods.fgm.solvers.hessians import (
     makes_hessians,
     reduced_hessians,
 )
+from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.spaces.gram import weighted_gram
 from handful.status import Status
-from handful.threads import blas_threads, limited_threads, map_in_threads
 
 MAX_NEWTON, MAX_CG = 50, 200
 FORCING = 0.1  # residual of the linear system, relative to the gradient
@@ -44,9 +43,6 @@ MOST_FACTORED = 2000  # columns
 # A feature's worth is taken from the Hessian of up to so many columns, and beyond from its diagonal; for up to
 # so many outputs from the Hessian of each, and beyond from their mean.
 MOST_EXACT, MOST_OUTPUTS = 600, 4
-# Outputs do not touch each other: of many, some are solved at a time, whose predictions stay in the cache, and
-# which end when they are done.
-MOST_AT_ONCE = 32
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
 
@@ -68,26 +64,20 @@ class Newton(RidgeSolver):
         a = target.at_zero.a
         if problem.n_outputs <= MOST_AT_ONCE:
             return _solve(problem, target, weights, point, a)
-
-        scores, z, dual = (np.empty_like(target.y) for _ in range(3))
+        # Outputs do not touch each other: each block of them ends when it is done.
+        scores, dual = np.empty_like(target.y), np.empty_like(target.y)
 
         def solve_some(outputs: slice) -> Solution:
             some = target.of_outputs(outputs)
             start = some.part_of(point, outputs)
             one = _solve(problem, some, weights[:, outputs].copy(), start, a[:, outputs])
             # Each thread puts what it has found in its place: one that did so for all would take as long as some solutions.
-            scores[:, outputs], z[:, outputs] = one.point.scores, one.point.z
-            dual[:, outputs] = one.point.a
+            scores[:, outputs], dual[:, outputs] = one.point.scores, one.point.a
             none = np.empty((0, one.weights.shape[1]))
-            return replace(one, point=replace(one.point, scores=none, z=none, a=none))
+            return replace(one, point=replace(one.point, scores=none, a=none))
 
-        n_blocks = -(-problem.n_outputs // MOST_AT_ONCE)
-        ends = np.linspace(0, problem.n_outputs, n_blocks + 1).astype(int).tolist()
-        n_threads = blas_threads()
-        with limited_threads(1):
-            solutions = map_in_threads(solve_some, [slice(*ab) for ab in pairwise(ends)], n_threads)
-        solution = together(solutions)
-        return replace(solution, point=replace(solution.point, scores=scores, z=z, a=dual))
+        solution = together(map_blocks(solve_some, problem.n_outputs))
+        return replace(solution, point=replace(solution.point, scores=scores, a=dual))
 
     def quadratic(
         self, problem: Subproblem, solution: Solution, grams: Grams | None = None
@@ -262,9 +252,10 @@ def _line_search(
     length = 1.0
     for _ in range(30):
         trial = weights + length * move
-        trial_point = target.at(point.scores + length * change, point.intercept)
+        trial_point = target.at(point.scores + change, point.intercept)
         trial_objective = 0.5 * float(np.vdot(trial, trial)) + trial_point.value
         if trial_objective <= objective + ARMIJO * length * slope + ROUNDING * abs(objective):
             return trial, trial_point, trial_objective
         length *= 0.5
+        change *= 0.5  # exactly
     return None

@@ -1,0 +1,49 @@
+"""The squared hinge of several outputs, each time in one walk over the predictions.
+
+Those of many outputs are too many to be copied for each look.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handful.kernels.compiled import njit
+
+
+@njit(cache=True, nogil=True)
+def squared_hinge_slopes(y, scores, intercept, weight, slope, size, bend):
+    """For each output the derivative along the intercept, the sum of its terms' sizes, and the curvature."""
+    n_samples, n_outputs = y.shape
+    slope[:] = 0.0
+    size[:] = 0.0
+    bend[:] = 0.0
+    for i in range(n_samples):
+        factor = weight[i, 0]
+        for k in range(n_outputs):
+            slack = max(1.0 - y[i, k] * (scores[i, k] + intercept[k]), 0.0)
+            slope[k] -= factor * y[i, k] * slack
+            size[k] += factor * slack
+            bend[k] += factor * np.float64(slack > 0.0)
+
+
+@njit(cache=True, nogil=True)
+def squared_hinge_point(y, scores, intercept, weight, a):
+    """Return the loss; ``a`` becomes minus its gradient with respect to the predictions."""
+    n_samples, n_outputs = y.shape
+    totals = np.zeros(n_outputs)
+    for i in range(n_samples):
+        factor = weight[i, 0]
+        for k in range(n_outputs):
+            slack = max(1.0 - y[i, k] * (scores[i, k] + intercept[k]), 0.0)
+            a[i, k] = factor * y[i, k] * slack
+            totals[k] += factor * slack * slack
+    return 0.5 * totals.sum()
+
+
+@njit(cache=True, nogil=True)
+def squared_hinge_curvature(y, z, weight, bend):
+    """The second derivatives with respect to the predictions."""
+    n_samples, n_outputs = y.shape
+    for i in range(n_samples):
+        for k in range(n_outputs):
+            bend[i, k] = weight[i, 0] * np.float64(y[i, k] * z[i, k] < 1.0)
