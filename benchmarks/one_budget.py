@@ -105,7 +105,7 @@ def targets(rows: list[Row]) -> Iterator[Target]:
             (first if all(ahead) else behind).append(dataset)
     count = len(first) + len(behind)
     figure = f"{len(first)} of {count} sets; not {', '.join(behind) or 'none'}"
-    met = len(first) >= 2 * count / 3 if count else None
+    met = len(first) >= 2 * count / 3 if count == len(SETS) else None  # open until all are run
     yield Target("first in macro F1 at every k on two thirds of the sets", figure, met)
     for row in rows:
         if (row.dataset, row.k) == FAST and row.way.startswith("FGM"):
