@@ -43,6 +43,8 @@ class BaseFGM(SpaceSelector):
 
     #: How much each output counts where it has a measure of its own.
     average: str = "macro"
+    #: Where scores become labels.
+    label_threshold: str = "fitted"
 
     @property
     def _certifies_choice(self) -> bool:
@@ -133,6 +135,7 @@ class BaseFGM(SpaceSelector):
             solver=self.solver,
             C=self.C,
             refit=self.refit,
+            label_threshold=self.label_threshold,
             certify=self.certify,
             checkpoint=open_checkpoint(Checkpoint, self, problem, n_keep),
             candidates=getattr(self, "_candidate_ids", None) if self.warm_start else None,

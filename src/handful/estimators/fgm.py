@@ -57,6 +57,10 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         Under a measure: whether all classes or labels count the same, or as much as they have samples.
     per_class : bool, default=False
         Select features for each class or label by itself, ``n_features_to_select`` for each.
+    label_threshold : {"fitted", "held_out"}, default="fitted"
+        Under "accuracy" and F: where labels are parted. "fitted" is with the weights. "held_out" moves it to where
+        the measure is best for predictions of rows that five more last fits have not seen, for each class or
+        label with 30 positive and 30 negative samples or more.
     space : FeatureSpace or None, default=None
         The features to select from: the columns of X, or features made from them that are never
         all written down, such as ``handful.spaces.Polynomial()`` for all pairs. Any class with the
@@ -175,6 +179,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         loss: str | Loss = "squared_hinge",
         average: str = "macro",
         per_class: bool = False,
+        label_threshold: str = "fitted",
         space: FeatureSpace | None = None,
         groups: Any = None,
         group_weights: Any = None,
@@ -199,6 +204,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         self.loss = loss
         self.average = average
         self.per_class = per_class
+        self.label_threshold = label_threshold
         self.space = space
         self.groups = groups
         self.group_weights = group_weights
@@ -249,6 +255,8 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         self._check_parameters()
         loss = resolve_loss(self.loss, "classification")
         convex_solver(loss, self.solver)
+        if self.label_threshold == "held_out":
+            validation.check_tuning(loss, fit_intercept=self.fit_intercept, refit=self.refit)
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
@@ -258,6 +266,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         super()._check_parameters()
         validation.check_choice("average", self.average, ["macro", "weighted"])
         validation.check_flag("per_class", self.per_class)
+        validation.check_choice("label_threshold", self.label_threshold, ["fitted", "held_out"])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -275,8 +284,8 @@ class FGMRegressor(OutputsMixin, BaseFGM):
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C/2 sum_i s_i (y_i - w'x_i - b)^2``
     subject to ``0 <= d_j <= 1`` and ``sum_j d_j <= B``; several targets are summed over, and share d.
 
-    Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight``, ``average``, ``per_class`` and
-    ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
+    Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight``, ``average``, ``per_class``,
+    ``label_threshold`` and ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
     number. Targets count by their squares: scale them if they have different units.
 
     Examples

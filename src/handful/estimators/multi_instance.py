@@ -52,7 +52,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         ``budget`` and ``max_rounds * budget`` of them.
     loss : name or instance, default="squared_hinge"
         "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
-    average, per_class
+    average, per_class, label_threshold
         As of :class:`~handful.FGMClassifier`.
     gamma : float or "scale", default="scale"
         Of the similarity, in columns as they are after standardising. "scale" is four divided by
@@ -118,6 +118,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         loss: str | Loss = "squared_hinge",
         average: str = "macro",
         per_class: bool = False,
+        label_threshold: str = "fitted",
         gamma: float | str = "scale",
         standardize: bool = True,
         n_candidates: int | None = None,
@@ -143,6 +144,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self.loss = loss
         self.average = average
         self.per_class = per_class
+        self.label_threshold = label_threshold
         self.gamma = gamma
         self.standardize = standardize
         self.n_candidates = n_candidates

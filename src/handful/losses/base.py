@@ -206,6 +206,19 @@ class Loss(ABC):
         return point
 
     @property
+    def has_tunable_threshold(self) -> bool:
+        """Whether predictions of unseen rows can tell a better intercept."""
+        return False
+
+    def tunes_threshold(self, y: Array) -> bool:
+        """Whether the samples of one output are enough for that."""
+        return False
+
+    def with_tuned_threshold(self, point: Point, y: Array, unseen: Array) -> Point:
+        """Return one output's point with the intercept that is best for predictions of unseen rows."""
+        return point
+
+    @property
     def parts(self) -> tuple[Loss, ...]:
         """The losses of the outputs, where each has its own; else the loss itself."""
         return (self,)

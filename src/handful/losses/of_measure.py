@@ -9,7 +9,11 @@ import numpy as np
 from handful.losses.base import Array, FirstCut, Loss, LossWithCuts, Point, Tolerances
 from handful.losses.macro import Macro, shares_of
 from handful.losses.sums import inner
-from handful.losses.thresholds import with_room_for_unseen, with_threshold
+from handful.losses.thresholds import (
+    with_best_threshold,
+    with_room_for_unseen,
+    with_threshold,
+)
 
 UNBALANCED = 1e-6  # how far from zero the sum of a balanced mixture of cuts may be, relative
 # A relative gap. Among few samples there are few cuts, and all that matter are soon found: the model is
@@ -19,6 +23,8 @@ RANKING_TOL, TOL, EXACT_TOL, FEW_SAMPLES = 0.05, 1e-3, 1e-14, 50
 # ranking, to which shrinkage does no harm.
 LEAST_FACTOR, LEAST_FACTOR_OF_RANKING, POSITIVES_PER_FACTOR, MOST_FACTOR = 3.0, 1.0, 30.0, 10.0
 STRENGTH = 5.0
+# What the threshold gains on fewer positives, or negatives, is chance.
+FEWEST_TO_TUNE = 30
 
 
 class Multivariate(LossWithCuts):
@@ -149,6 +155,19 @@ class Multivariate(LossWithCuts):
         if is_refitted and fit_intercept and self.needs_positives:
             return with_room_for_unseen(point, y, self)
         return point
+
+    @property
+    def has_tunable_threshold(self) -> bool:
+        of_counts, one = getattr(self.measure, "of_counts", None), np.ones(1)
+        return of_counts is not None and of_counts(one, one, one, one) is not None
+
+    def tunes_threshold(self, y: Array) -> bool:
+        positive = y[:, 0] > 0
+        fewest = min(self.count(positive), self.count(~positive))
+        return self.has_tunable_threshold and fewest >= FEWEST_TO_TUNE
+
+    def with_tuned_threshold(self, point: Point, y: Array, unseen: Array) -> Point:
+        return with_best_threshold(point, y, unseen, self.measure, self.sample_weight)
 
     def error(self, y: Array, z: Array, weight: Array) -> float:
         """What the measure lacks on new samples, for each of them; ``weight`` is that of samples."""

@@ -42,6 +42,31 @@ def with_threshold(point: Point, y: Array, measure: Any, weight: Array | None = 
     return replace(point, intercept=intercept)
 
 
+def with_best_threshold(
+    point: Point, y: Array, unseen: Array, measure: Any, weight: Array | None = None
+) -> Point:
+    """Return the point with the intercept moved to where the measure is best for predictions of unseen rows.
+
+    Midway between two of these; where none is better than the intercept that was fitted, that stays.
+    """
+    counts = np.ones(len(y), dtype=bool) if weight is None else weight > 0
+    weight = np.ones(len(y)) if weight is None else weight
+    z, positive, weight = unseen[counts, 0], y[counts, 0] > 0, weight[counts]
+    order = np.argsort(-z, kind="stable")
+    falling = np.concatenate([[z.max() + 1.0], z[order], [z.min() - 1.0]])
+    # With none predicted positive, the best one, the two best ones, ...
+    hits, added = (
+        np.concatenate([[0.0], np.cumsum(weight[order] * part[order])])
+        for part in (positive, ~positive)
+    )
+    values = measure.of_counts(hits, hits[-1] - hits, added, added[-1] - added)
+    values[falling[:-1] == falling[1:]] = -np.inf  # tied ones cannot be parted
+    best, now = int(np.argmax(values)), int(np.count_nonzero(z > 0))
+    if values[best] <= values[now] + ROUNDING:
+        return point
+    return replace(point, intercept=point.intercept - 0.5 * (falling[best] + falling[best + 1]))
+
+
 def with_room_for_unseen(point: Point, y: Array, loss: Any) -> Point:
     """Return the point with the threshold near the best negative, if positives are few and all above.
 

@@ -38,6 +38,9 @@ class Accuracy(Measure):
         is_right = (scores > 0) == (y_true > 0)
         return float(np.average(is_right, weights=sample_weights(weight, len(is_right))))
 
+    def of_counts(self, hits: Array, missed: Array, added: Array, rejected: Array) -> Array:
+        return (hits + rejected) / (hits + missed + added + rejected)
+
     def delta(self, y: Array, labels: Array) -> float:
         return 2.0 * int(np.count_nonzero(labels != y))
 

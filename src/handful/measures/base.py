@@ -89,6 +89,13 @@ class Measure(ABC):
         """
         return None
 
+    def of_counts(self, hits: Array, missed: Array, added: Array, rejected: Array) -> Array | None:
+        """Return the measure for each of some predictions, told by their counts (or sums of weights).
+
+        True positives, false negatives, false positives, true negatives. None if counts do not decide it.
+        """
+        return None
+
     def check(self, y: Array, weight: Array | None = None) -> None:
         """Raise, in one sentence, unless the measure is defined for these labels and weights."""
         positive = self._checked_positive(y, weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -80,6 +80,9 @@ class FBeta(Measure):
             return a, delta
         return self._most_violated_weighted(positive, z, weight)
 
+    def of_counts(self, hits: Array, missed: Array, added: Array, rejected: Array) -> Array:
+        return self._value(hits, missed, added)
+
     @classmethod
     def from_text(cls, text: str) -> Self | None:
         match = re.fullmatch(r"f(\d+(?:\.\d+)?)", text)
@@ -143,7 +146,7 @@ class FBeta(Measure):
         most = (1.0 + square) / (4.0 * square) if square < 1.0 else 1.0 / (1.0 + square)
         return -0.5 * (100.0 * (1.0 + ROUNDING) * most / positive_weight)
 
-    def _value(self, hits: float, missed: float, added: float) -> float:
+    def _value(self, hits: Any, missed: Any, added: Any) -> Any:
         """Return F, written so that it is exactly 1 when all is right and exactly 0 without a hit."""
         square = float(self.beta) ** 2
         wrong = added + square * missed

@@ -58,6 +58,19 @@ def solver_of_other_losses(solver: str, loss: Any) -> ValueError:
     )
 
 
+def check_tuning(loss: Any, *, fit_intercept: bool, refit: bool) -> None:
+    """Raise unless a threshold can be moved to where unseen rows want it."""
+    if not loss.has_tunable_threshold:
+        raise ValueError(
+            "label_threshold='held_out' is for measures of how many labels are right, such as loss='f1' or "
+            f"loss='accuracy'; leave it 'fitted' for {loss!r}."
+        )
+    if not (fit_intercept and refit):
+        raise ValueError(
+            "label_threshold='held_out' moves the intercept of the last fit: it needs fit_intercept=True and refit=True."
+        )
+
+
 def check_share(name: str, got: Any) -> None:
     """Raise unless the parameter is a share of the whole: above 0 and at most 1."""
     is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)

@@ -27,6 +27,7 @@ class MachineOptions(shared.Options):
     loss: shared.Loss = None
     average: shared.Average = None
     per_class: shared.PerClass = False
+    label_threshold: shared.LabelThreshold = None
     C: shared.LossWeight = None
     budget: shared.Budget = None
     max_rounds: shared.MaxRounds = None
@@ -174,7 +175,7 @@ class FGM(Method):
 
     def estimator(self, regression: bool, **parameters: Any) -> Any:
         if regression:
-            for name in ("average", "per_class"):
+            for name in ("average", "per_class", "label_threshold"):
                 if parameters.pop(name, None) is not None:
                     raise refuse(name, "it is for classes, and the target holds quantities")
         return super().estimator(regression, **parameters)

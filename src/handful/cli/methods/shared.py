@@ -100,6 +100,14 @@ Average = Annotated[
 PerClass = Annotated[
     bool, fit_option("--per-class", help="Select -k features for each class or label by itself.")
 ]
+LabelThreshold = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With accuracy or F: fitted with the weights, or held_out, where it is best for rows that five "
+        "more fits have not seen. [default: fitted]",
+    ),
+]
 LossWeight = Annotated[
     str | None,
     fit_option(

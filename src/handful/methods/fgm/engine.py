@@ -48,7 +48,7 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
         refit(state)
         state.record_refit()
         monitor.tell(state.history[-1])
-    set_threshold(state, is_refitted=options.refit)
+    set_threshold(state, problem, options)
     status = Status.INTERRUPTED if monitor.interrupted else status
     return replace(state.selected(), objective=objective, bound=bound, status=status)
 

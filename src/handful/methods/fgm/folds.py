@@ -31,9 +31,14 @@ def assign_folds(problem: Problem, a: Array, n_folds: int = N_FOLDS) -> Array:
     for start in range(0, len(ids), AT_ONCE):  # all of them could be as large as X
         columns = problem.space.columns(ids[start : start + AT_ONCE])
         steps += np.asarray(columns @ np.asarray(columns.T @ a))
-    keys = [*np.rint(steps.T / (SAME * max(np.abs(steps).max(), 1e-300))), *problem.y.T]
-    folds = np.full(len(problem.y), -1)
-    there = np.flatnonzero(problem.weight > 0)
+    return dealt_out(steps, problem.y, problem.weight, n_folds)
+
+
+def dealt_out(steps: Array, y: Array, weight: Array, n_folds: int = N_FOLDS) -> Array:
+    """Put the rows in order, by target and then by the steps, and deal them out."""
+    keys = [*np.rint(steps.T / (SAME * max(np.abs(steps).max(), 1e-300))), *y.T]
+    folds = np.full(len(y), -1)
+    there = np.flatnonzero(weight > 0)
     order = there[np.lexsort([key[there] for key in keys])]
     is_new = np.zeros(len(order), dtype=bool)
     for key in keys:

@@ -6,8 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from handful.losses.macro import one_output
+from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
+from handful.methods.fgm.unseen import unseen_predictions
+from handful.methods.problem import Problem
 
 
 def solve_closely(state: State) -> None:
@@ -40,10 +44,17 @@ def drop_unused(state: State) -> None:
     state.keep(np.flatnonzero(is_used))
 
 
-def set_threshold(state: State, *, is_refitted: bool) -> None:
-    """Move the intercept to where labels are predicted, as the loss wants it."""
+def set_threshold(state: State, problem: Problem, options: Options) -> None:
+    """Move the intercept to where labels are predicted, as the loss wants it, or as unseen rows do."""
     target = state.target
     point = target.loss.with_threshold(
-        state.point, target.y, is_refitted=is_refitted, fit_intercept=target.fit_intercept
+        state.point, target.y, is_refitted=options.refit, fit_intercept=target.fit_intercept
     )
+    if options.label_threshold == "held_out":
+        intercept = point.intercept.copy()
+        for c, unseen in enumerate(unseen_predictions(problem, state)):
+            if unseen is not None:
+                one, loss = one_output(point, c), target.outputs[c].loss
+                intercept[[c]] = loss.with_tuned_threshold(one, target.y[:, [c]], unseen).intercept
+        point = replace(point, intercept=intercept)
     state.solution = replace(state.solution, point=point)

@@ -41,6 +41,7 @@ class Options:
     solver: str = "auto"
     C: float | str = "auto"
     refit: bool = True
+    label_threshold: str = "fitted"
     certify: bool = False
     C_factor: float = 1.0
     checkpoint: Any = None

@@ -45,7 +45,7 @@ def fit_path(
         monitor(state)
         if monitor.interrupted:
             raise KeyboardInterrupt
-        yield _model(state, k, path, is_refitted=options.refit)
+        yield _model(state, k, path, problem, options)
 
 
 def _settle_each_C(beginning: Beginning, ks: Sequence[int], monitor: Monitor) -> list[CPath]:
@@ -106,12 +106,12 @@ def _come_down(state: State, options: Options, problem: Problem, factor: float) 
         state.reweight(factor)
 
 
-def _model(state: State, k: int, path: CPath, *, is_refitted: bool) -> Selected:
+def _model(state: State, k: int, path: CPath, problem: Problem, options: Options) -> Selected:
     """The model of a state, which itself stays as it is."""
     model = replace(state, more={"C_": path.chosen, "C_path_": asdict(path)})
     objective, bound = model.objective, model.bound
-    if is_refitted:
+    if options.refit:
         refit(model)
-    set_threshold(model, is_refitted=is_refitted)
+    set_threshold(model, problem, options)
     status = Status.EXHAUSTED if len(model.active) < k else Status.SELECTED
     return replace(model.selected(), objective=objective, bound=bound, status=status)
