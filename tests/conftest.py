@@ -1,10 +1,13 @@
 """Fixtures that more than one folder of tests uses."""
 
+import io
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections import defaultdict
+from contextlib import redirect_stderr, redirect_stdout
 
 import compiling
 import pytest
@@ -58,6 +61,29 @@ def _repetitions(items):
             if values <= seen:
                 yield item
             seen |= values
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory):
+    """What ``handful demo`` prints, and the folder where it has kept its data."""
+    folder = tmp_path_factory.mktemp("demo")
+    return _output("demo", "--keep", str(folder)), folder
+
+
+@pytest.fixture(scope="session")
+def demo_json():
+    """What ``handful demo --json`` prints."""
+    return json.loads(_output("demo", "--json"))
+
+
+def _output(*arguments):
+    """Run ``handful ...`` in this process, which must succeed; return what it prints."""
+    from handful.cli import main
+
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        assert main(list(arguments)) == 0
+    return out.getvalue()
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 In README.md, CONTRIBUTING.md, SECURITY.md, RELEASING.md and docs/, a block marked
 
 - ``python`` is run, all blocks of a page in one namespace and one empty folder;
-- ``sh`` holds commands ``handful ...`` that are run there too, in order with the Python;
+- ``sh`` holds commands ``handful ...`` that are run there too, in order with the Python (of ``handful demo --keep .``, with
+  which many a page begins, the files are copied: it is run once);
 - ``py`` is an excerpt: its first line names a file, the rest stands in that file word for word.
 
 What ``test_errors_page.py`` runs is marked ``pycon`` and ``console``. Examples are run by the build of the site.
@@ -15,6 +16,7 @@ import inspect
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -90,7 +92,7 @@ def section(page, title):
 
 
 @every_page
-def test_code_runs(page, tmp_path, monkeypatch, capsys):
+def test_code_runs(page, tmp_path, monkeypatch, capsys, request):
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "page"}
     for language, line, text in blocks(page, "python", "sh"):
@@ -101,6 +103,10 @@ def test_code_runs(page, tmp_path, monkeypatch, capsys):
         for command in text.replace("\\\n", " ").splitlines():
             program, *arguments = shlex.split(command, comments=True)
             assert program == "handful", f"{page.name}: {command}"
+            if arguments == ["demo", "--keep", "."]:
+                _, folder = request.getfixturevalue("demo")
+                shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+                continue
             assert main(arguments) == 0, f"{page.name}: {command}: {capsys.readouterr().err}"
 
 
@@ -170,11 +176,10 @@ def test_shell_page_has_every_option(name):
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """A folder with the data of the demo and a model."""
-    folder = tmp_path_factory.mktemp("kept")
-    assert main(["demo", "--keep", str(folder)]) == 0
-    data, model = str(folder / "genes.npz"), str(folder / "model.handful")
+def kept(demo, tmp_path_factory):
+    """The data of the demo and a model."""
+    data = str(demo[1] / "genes.npz")
+    model = str(tmp_path_factory.mktemp("kept") / "model.handful")
     assert main(["select", data, "-k", "10", "-o", model]) == 0
     return {"data": data, "model": model}
 
@@ -182,9 +187,8 @@ def kept(tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("demo", []),
         ("select", ["{data}", "-k", "10"]),
-        ("path", ["{data}", "-k", "5,10", "--cv", "2"]),
+        ("path", ["{data}", "-k", "5,10", "--cv", "2", "-C", "fast"]),
         ("stability", ["{data}", "-k", "5", "--resamples", "2", "-C", "fast"]),
         ("predict", ["{model}", "{data}"]),
         ("inspect", ["{model}"]),
@@ -194,10 +198,18 @@ def kept(tmp_path_factory):
 def test_shell_page_has_every_json_field(name, arguments, kept, capsys):
     capsys.readouterr()
     assert main([name, *(text.format(**kept) for text in arguments), "--json"]) == 0
-    fields = json.loads(capsys.readouterr().out)
+    assert json_fields(name) == list(json.loads(capsys.readouterr().out))
+
+
+def test_shell_page_has_every_json_field_of_the_demo(demo_json):
+    assert json_fields("demo") == list(demo_json)
+
+
+def json_fields(name):
+    """Return what the page says that a command prints."""
     text = section(ROOT / "docs" / "shell.md", f"handful {name}")
     [line] = re.findall(r"^JSON: (.+)$", text, re.MULTILINE)
-    assert re.findall(r"`(\w+)`", line) == list(fields)
+    return re.findall(r"`(\w+)`", line)
 
 
 @pytest.mark.parametrize("estimator", [FGMClassifier, FGMRegressor])

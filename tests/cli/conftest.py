@@ -104,12 +104,3 @@ def fitted_model(tmp_path_factory, numbers):
 def model(tmp_path, csv_file, fitted_model):
     """A copy of that model beside the data that it is of."""
     return Path(shutil.copy(fitted_model, tmp_path))
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory):
-    """What ``handful demo`` prints, and the folder where it has kept its data."""
-    folder, out = tmp_path_factory.mktemp("demo"), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(io.StringIO()):
-        code = main(["demo", "--keep", str(folder)])
-    return Result(code, out.getvalue(), ""), folder

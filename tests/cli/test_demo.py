@@ -1,6 +1,5 @@
 """``handful demo``: finds what it hid, and its commands work as printed."""
 
-import json
 import shlex
 
 from genes import FAST
@@ -8,20 +7,18 @@ from genes import FAST
 from handful.cli import main
 
 
-def test_json(run):
-    report = json.loads(run("demo", "--json").out)
-    assert report["n_true_found"] >= 9
-    assert report["n_selected"] == report["n_true"] == 10
-    assert report["test_accuracy"] > report["test_accuracy_all_features"] + 0.1
-    assert report["seconds"] > 0
+def test_json(demo_json):
+    assert demo_json["n_true_found"] >= 9
+    assert demo_json["n_selected"] == demo_json["n_true"] == 10
+    assert demo_json["test_accuracy"] > demo_json["test_accuracy_all_features"] + 0.1
+    assert demo_json["seconds"] > 0
 
 
 def test_the_printed_commands_work(demo, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result, folder = demo
-    assert result.code == 0
-    assert "features that decide were found" in result.out
-    lines = [line.strip() for line in result.out.splitlines() if line.startswith("    handful ")]
+    printed, folder = demo
+    assert "features that decide were found" in printed
+    lines = [line.strip() for line in printed.splitlines() if line.startswith("    handful ")]
     assert [line.split()[1] for line in lines] == ["select", "path", "predict", "inspect"]
     assert str(folder / "genes.npz") in lines[0]
     for line in lines:

@@ -102,14 +102,21 @@ def test_an_old_model_may_be_replaced(run, csv_file, model):
     assert json.loads(run("inspect", model, "--json").out)["n_selected"] == 2
 
 
-def test_demo_replaces_only_its_own_files(run, kept, demo, tmp_path):
+def test_demo_replaces_only_its_own_files(run, kept, demo, tmp_path, monkeypatch):
     (tmp_path / "new_genes.npz").write_text("my own")
     assert "new_genes.npz is there already and is not of this demo" in kept(
         "demo", "--keep", tmp_path
     )
     for name in ("genes.npz", "new_genes.npz"):
         shutil.copy(demo[1] / name, tmp_path)
-    assert run("demo", "--keep", tmp_path).code == 0
+    monkeypatch.setattr("handful.cli.demo._warm_up", stop)
+    assert run("demo", "--keep", tmp_path).code == 130  # after the files, before the fits
+    for name in ("genes.npz", "new_genes.npz"):
+        assert (tmp_path / name).read_bytes() == (demo[1] / name).read_bytes()
+
+
+def stop(_):
+    raise KeyboardInterrupt
 
 
 def test_names_that_are_too_long(kept, csv_file, model, tmp_path):
