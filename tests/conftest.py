@@ -26,7 +26,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--exhaustive",
         action="store_true",
-        help="run the tests that repeat others in more settings too",
+        help="run the tests that repeat others in more settings or cases too",
     )
 
 
@@ -61,6 +61,16 @@ def _repetitions(items):
             if values <= seen:
                 yield item
             seen |= values
+
+
+@pytest.fixture(scope="session")
+def fewer(pytestconfig):
+    """Of so many random cases a fourth (or another part), unless all are asked for."""
+
+    def fewer(n_cases, part=4):
+        return n_cases if pytestconfig.getoption("--exhaustive") else n_cases // part
+
+    return fewer
 
 
 @pytest.fixture(scope="session")

@@ -107,9 +107,10 @@ def fits(name):
     if name in ("MILESClassifier", "DictionaryMILClassifier"):
         data = make_bags(n_bags=20, n_features=4, random_state=0)
         more = np.arange(20) % 3
+        few_rounds = {"max_rounds": 2} if name == "MILESClassifier" else {}
         settings = [
             ({}, data.bags, data.y),
-            ({"loss": "f1"}, data.bags, more),
+            ({"loss": "f1", **few_rounds}, data.bags, more),
             ({}, *settings[1][1:]),
         ]
         few = few | {"C": "fast"} if name == "MILESClassifier" else {"n_atoms": 3, "max_iter": 3}

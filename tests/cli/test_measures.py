@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from genes import INFORMATIVE, write_csv
+from genes import FAST, INFORMATIVE, write_csv
 from sklearn.model_selection import StratifiedKFold
 
 from handful import FGMClassifier
@@ -33,17 +33,19 @@ class TestSelect:
     @pytest.mark.parametrize("loss", ["f1", "f0.5", "prec@10", "prec@20%", "rec@2p", "prbep"])
     def test_the_model_is_what_the_library_finds(self, run, rare, numbers, tmp_path, loss):
         path = tmp_path / "m.handful"
-        result = run("select", rare, "-t", "outcome", "-k", 3, "--loss", loss, "-o", path)
+        result = run("select", rare, "-t", "outcome", "-k", 3, "--loss", loss, *FAST, "-o", path)
         assert result.code == 0, result.err
         X, score = numbers
-        expected = FGMClassifier(3, loss=loss).fit(X, np.where(score > RARE, "well", "ill"))
+        expected = FGMClassifier(3, loss=loss, C="fast").fit(
+            X, np.where(score > RARE, "well", "ill")
+        )
         saved = load_model(path)
         assert saved.loss == loss
         np.testing.assert_array_equal(saved.support_ids_, expected.support_ids_)
         np.testing.assert_allclose(saved.decision_function(X), expected.decision_function(X))
 
     def test_each_class_has_features_of_its_own(self, run, three_classes):
-        arguments = [three_classes, "-t", "outcome", "-k", 2, "--loss", "f1", "--per-class"]
+        arguments = [three_classes, "-t", "outcome", "-k", 2, "--loss", "f1", *FAST, "--per-class"]
         said = ask(run, "select", *arguments)
         assert [len(ids) for ids in said["class_features"]] == [2, 2, 2]
         union = sorted({j for ids in said["class_features"] for j in ids})
@@ -53,7 +55,7 @@ class TestSelect:
         assert f"{len(union)} of 12 features: the union of 2 for each of 3 classes" in shown
 
     def test_classes_share_features(self, run, three_classes):
-        said = ask(run, "select", three_classes, "-t", "outcome", "-k", 2, "--loss", "f1")
+        said = ask(run, "select", three_classes, "-t", "outcome", "-k", 2, "--loss", "f1", *FAST)
         assert (said["class_features"], said["n_selected"]) == (None, 2)
 
     def test_two_classes_have_one_selection(self, run, rare):
@@ -64,46 +66,49 @@ class TestSelect:
 class TestPath:
     @pytest.mark.parametrize("loss", ["f1", "prec@5", "rec@2p", "prbep", "roc_auc"])
     def test_the_measure_is_reported(self, run, rare, numbers, loss):
-        arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 3, "--seed", 5, "--loss", loss]
+        asked = "-t outcome -k 3 --cv 3 --seed 5 --loss"
+        arguments = [rare, *asked.split(), loss, *FAST]
         said = ask(run, "path", *arguments)
         assert said["scoring"] == loss
         X, score = numbers
         y = (score > RARE).astype(int)
         expected = []
         for train, test in StratifiedKFold(3, shuffle=True, random_state=5).split(X, y):
-            model = FGMClassifier(3, loss=loss).fit(X[train], y[train])
+            model = FGMClassifier(3, loss=loss, C="fast").fit(X[train], y[train])
             expected.append(measure_score(y[test], model.decision_function(X[test]), loss))
         np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
         table = run("path", *arguments, "--cv", 2).out
         assert f"{loss}, 2 folds, selection inside each fold" in table
 
     def test_several_classes_are_averaged(self, run, three_classes, numbers):
-        arguments = [three_classes, "-t", "outcome", "-k", "2", "--cv", 3, "--loss", "f1"]
+        arguments = [three_classes, "-t", "outcome", "-k", "2", "--cv", 3, "--loss", "f1", *FAST]
         said = ask(run, "path", *arguments)
         assert said["scoring"] == "macro f1 (each class against the rest)"
         X, score = numbers
         y = np.digitize(score, [-2, 2])
         expected = []
         for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
-            model = FGMClassifier(2, loss="f1").fit(X[train], y[train])
+            model = FGMClassifier(2, loss="f1", C="fast").fit(X[train], y[train])
             expected.append(macro_measure_score(y[test], model.decision_function(X[test]), "f1"))
         np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
         table = run("path", *arguments, "--cv", 2).out
         assert "macro f1 (each class against the rest), 2 folds" in table
 
     def test_another_can_be_asked_for(self, run, rare):
-        arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 2]
+        arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 2, *FAST]
         for scoring in ("prec@5", "balanced_accuracy"):
             said = ask(run, "path", *arguments, "--loss", "f1", "--scoring", scoring)
             assert said["scoring"] == scoring
         assert ask(run, "path", *arguments, "--scoring", "rec@2p")["scoring"] == "rec@2p"
 
     def test_accuracy_of_several_classes_is_that_of_the_predicted_class(self, run, three_classes):
-        arguments = [three_classes, "-t", "outcome", "-k", "3", "--cv", 3, "--loss", "accuracy"]
+        asked = "-t outcome -k 3 --cv 3 --loss accuracy"
+        arguments = [three_classes, *asked.split(), *FAST]
         assert ask(run, "path", *arguments)["scoring"] == "accuracy"
 
     def test_more_wanted_than_a_fold_has(self, refused, rare):
-        sentence = refused("path", rare, "-t", "outcome", "-k", "3", "--cv", 4, "--loss", "prec@30")
+        asked = "-t outcome -k 3 --cv 4 --loss prec@30"
+        sentence = refused("path", rare, *asked.split(), *FAST)
         assert sentence.startswith(
             "no prec@30 of a fold's held-out rows: k='30' is more than the 20"
         )
@@ -111,7 +116,7 @@ class TestPath:
     def test_plot(self, run, rare, tmp_path):
         pytest.importorskip("matplotlib", reason="needs matplotlib (the extra 'plot')")
         plot = tmp_path / "curve.svg"
-        arguments = [rare, "-t", "outcome", "-k", "2,3", "--cv", 3, "--loss", "rec@2p"]
+        arguments = [rare, "-t", "outcome", "-k", "2,3", "--cv", 3, "--loss", "rec@2p", *FAST]
         assert run("path", *arguments, "--plot", plot).code == 0
         assert plot.read_bytes().startswith(b"<?xml")
 
@@ -136,7 +141,8 @@ def test_what_is_reported(wanted, loss, n_classes, name):
 class TestPredict:
     def test_the_measure_beside_accuracy(self, run, rare, numbers, tmp_path):
         path = tmp_path / "m.handful"
-        assert run("select", rare, "-t", "outcome", "-k", 3, "--loss", "f1", "-o", path).code == 0
+        asked = [rare, "-t", "outcome", "-k", 3, "--loss", "f1", *FAST, "-o", path]
+        assert run("select", *asked).code == 0
         X, score = numbers
         expected = measure_score(score > RARE, load_model(path).decision_function(X), "f1")
         result = run("predict", path, rare, "-o", tmp_path / "p.csv")
@@ -145,7 +151,7 @@ class TestPredict:
 
     def test_several_classes(self, run, three_classes, tmp_path):
         path = tmp_path / "m.handful"
-        options = ["-t", "outcome", "-k", 3, "--loss", "f1", "-o", path]
+        options = ["-t", "outcome", "-k", 3, "--loss", "f1", *FAST, "-o", path]
         assert run("select", three_classes, *options).code == 0
         score = ask(run, "predict", path, three_classes)["score"]
         assert list(score) == ["macro f1 (each class against the rest)", "accuracy"]
@@ -154,7 +160,7 @@ class TestPredict:
     def test_rows_for_which_it_is_undefined(self, run, rare, numbers, tmp_path):
         """Too few rows for k are no reason not to predict."""
         path = tmp_path / "m.handful"
-        run("select", rare, "-t", "outcome", "-k", 3, "--loss", "prec@20", "-o", path)
+        run("select", rare, "-t", "outcome", "-k", 3, "--loss", "prec@20", *FAST, "-o", path)
         X, score = numbers
         few = write_csv(tmp_path / "few.csv", X[:9], np.where(score[:9] > RARE, "well", "ill"))
         result = run("predict", path, few, "-o", tmp_path / "p.csv")
@@ -166,7 +172,7 @@ class TestPredict:
 def test_inspect_shows_a_measure_given_as_an_instance(run, numbers, tmp_path):
     X, score = numbers
     path = tmp_path / "m.handful"
-    save_model(FGMClassifier(3, loss=PrecisionAtK("2p")).fit(X, score > RARE), path)
+    save_model(FGMClassifier(3, loss=PrecisionAtK("2p"), C="fast").fit(X, score > RARE), path)
     assert ask(run, "inspect", path)["parameters"]["loss"] == "PrecisionAtK(k='2p')"
     assert "loss=PrecisionAtK(k='2p')" in run("inspect", path).out
 

@@ -122,9 +122,9 @@ def test_every_solver_is_here():
 
 
 @pytest.mark.parametrize("solver", STEPS, ids=lambda solver: solver.__name__)
-def test_solvers_of_restricted_problems_end(solver):
+def test_solvers_of_restricted_problems_end(solver, fewer):
     endings = set()
-    for seed in range(N_PROBLEMS):
+    for seed in range(fewer(N_PROBLEMS)):
         problem = subproblem(seed, smooth="curvature" in solver.requires, max_steps=STEPS[solver])
         if solver is KSupport and seed % 50 == 0:
             problem = replace(problem, max_steps=PATIENT)
@@ -202,7 +202,7 @@ def rows_of(seed):
     return margin_fits.MarginFit(columns, Y, p, slacks), state
 
 
-def test_vanishing_rows_end(monkeypatch):
+def test_vanishing_rows_end(monkeypatch, fewer):
     solves, solve_positive = [], margins.solve_positive
 
     def counted(*args):
@@ -213,7 +213,7 @@ def test_vanishing_rows_end(monkeypatch):
     for module in (margins, projected):
         monkeypatch.setattr(module, "solve_positive", counted)
     endings = set()
-    for seed in range(N_PROBLEMS):
+    for seed in range(fewer(N_PROBLEMS)):
         solves.clear()
         fitting, state = rows_of(seed)
         try:
@@ -235,9 +235,9 @@ def lasso_of(seed, after_round=lambda path: False):
     return rng, lasso_path.Path(known, 10.0 ** -rng.integers(4, 18), MOST_SWEEPS, after_round)
 
 
-def test_sweeps_of_the_lasso_end():
+def test_sweeps_of_the_lasso_end(fewer):
     endings = set()
-    for seed in range(N_PROBLEMS):
+    for seed in range(fewer(N_PROBLEMS)):
         rng, path = lasso_of(seed)
         alpha = path.last.alpha * 10.0 ** -rng.uniform(0, 4)
         endings.add(path.go_to(alpha, "solve").status)

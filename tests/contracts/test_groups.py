@@ -77,7 +77,7 @@ def with_lonely(groups):
 
 class TestScan:
     @given(forests(), score_lists, st.integers(1, 20), st.data())
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=150, deadline=None)
     def test_pruned_equals_flat_on_a_forest(self, groups, scores, k, data):
         weights = data.draw(
             st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=len(groups), max_size=len(groups))
@@ -96,7 +96,7 @@ class TestScan:
         np.testing.assert_allclose(best, slow_scores(full, factors, scores)[ids], rtol=1e-12)
 
     @given(overlapping, score_lists, st.integers(1, 20))
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=150, deadline=None)
     def test_any_overlap(self, groups, scores, k):
         made = make_groups(groups, None, N_FEATURES)
         full = with_lonely(groups)

@@ -74,11 +74,11 @@ def random_case(rng, exact):
 
 @pytest.mark.parametrize("exact", [True, False], ids=["ties", "no ties"])
 @pytest.mark.parametrize("steps", ["small", "large"])
-def test_pruning_loses_nothing(exact, steps, request):
+def test_pruning_loses_nothing(exact, steps, request, fewer):
     if steps == "small":
         request.getfixturevalue("small_steps")
     rng = np.random.default_rng(5)
-    for _ in range(1000):
+    for _ in range(fewer(1000)):
         X, a, config = random_case(rng, exact)
         scores = exact_scores(X, a, config)
         k = int(rng.integers(1, 12))

@@ -50,7 +50,7 @@ def test_shapes(case, k, solver):
 
 def test_all_are_there(case):
     make, draw, _ = case
-    model = make(K).fit(*draw())
+    model = make(K, C="fast").fit(*draw())
     extra = {"classes_"} if make is FGMClassifier else set()
     assert {name for name in vars(model) if name.endswith("_")} == ATTRIBUTES | extra
     assert type(model.objective_) is float
@@ -68,7 +68,7 @@ def test_all_are_there(case):
 def test_the_true_features_are_found(case):
     make, draw, _ = case
     X, y = draw()
-    model = make(K).fit(X, y)
+    model = make(K, C="fast").fit(X, y)
     np.testing.assert_array_equal(model.support_ids_, TRUE_IDS)
     assert model.status_ is Status.SELECTED
     assert model.score(X, y) > (0.9 if make is FGMRegressor or len(model.classes_) < 20 else 0.6)

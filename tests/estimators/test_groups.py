@@ -63,8 +63,9 @@ class TestResult:
     def test_groups_of_one_are_plain_features(self):
         X, signal = draw()
         for solver in ("auto", "ksupport", "apg", "mkl"):
-            one = FGMRegressor(5, solver=solver).fit(X, signal)
-            other = FGMRegressor(5, solver=solver, groups=np.arange(X.shape[1])).fit(X, signal)
+            one = FGMRegressor(5, solver=solver, C="fast").fit(X, signal)
+            other = FGMRegressor(5, solver=solver, groups=np.arange(X.shape[1]), C="fast")
+            other.fit(X, signal)
             np.testing.assert_array_equal(one.support_ids_, other.group_support_)
             np.testing.assert_allclose(one.weights_, other.weights_)
             assert one.objective_ == other.objective_
@@ -95,10 +96,10 @@ class TestResult:
 @pytest.mark.parametrize("solver", ["auto", "ksupport", "apg", "mkl"])
 class TestEquivalence:
     def test_sparse_equals_dense(self, solver):
-        X, signal = draw()
+        X, signal = draw(150)
         for groups in (LABELS, OVERLAPPING):
             models = [
-                FGMClassifier(3, groups=groups, group_weights="size", solver=solver).fit(
+                FGMClassifier(3, groups=groups, group_weights="size", solver=solver, C="fast").fit(
                     data, signal > 0
                 )
                 for data in (X, sp.csr_array(X), sp.csc_array(X))
@@ -108,13 +109,13 @@ class TestEquivalence:
                 np.testing.assert_allclose(models[0].weights_, model.weights_, rtol=1e-6, atol=1e-9)
 
     def test_overlap_equals_copied_columns(self, solver):
-        X, signal = draw()
+        X, signal = draw(150)
         copied = np.hstack([X[:, group] for group in OVERLAPPING])
         rest = np.setdiff1d(np.arange(X.shape[1]), np.concatenate(OVERLAPPING))
         labels = np.repeat(np.arange(len(OVERLAPPING)), 6)
         labels = np.append(labels, len(OVERLAPPING) + np.arange(len(rest)))
-        shared = FGMClassifier(3, groups=OVERLAPPING, solver=solver).fit(X, signal > 0)
-        apart = FGMClassifier(3, groups=labels, solver=solver)
+        shared = FGMClassifier(3, groups=OVERLAPPING, solver=solver, C="fast").fit(X, signal > 0)
+        apart = FGMClassifier(3, groups=labels, solver=solver, C="fast")
         apart.fit(np.hstack([copied, X[:, rest]]), signal > 0)
         np.testing.assert_array_equal(shared.group_support_, apart.group_support_)
         assert shared.objective_ == pytest.approx(apart.objective_, rel=1e-6)
@@ -129,9 +130,9 @@ class TestEquivalence:
         X, signal = draw(80)
         weight = np.random.default_rng(0).integers(0, 3, 80)
         twice = np.repeat(np.arange(80), weight)
-        one = FGMClassifier(2, groups=OVERLAPPING, solver=solver)
+        one = FGMClassifier(2, groups=OVERLAPPING, solver=solver, C="fast")
         one.fit(X, signal > 0, sample_weight=weight)
-        other = FGMClassifier(2, groups=OVERLAPPING, solver=solver)
+        other = FGMClassifier(2, groups=OVERLAPPING, solver=solver, C="fast")
         other.fit(X[twice], signal[twice] > 0)
         np.testing.assert_array_equal(one.group_support_, other.group_support_)
         np.testing.assert_allclose(one.weights_, other.weights_, rtol=1e-5, atol=1e-7)

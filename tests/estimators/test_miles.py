@@ -224,7 +224,7 @@ def test_grid_search_and_cross_validation_split_bags():
     scores = cross_val_score(MILESClassifier(4, C="fast"), DATA.bags, DATA.y, cv=3)
     assert scores.mean() > 0.8
     search = GridSearchCV(
-        MILESClassifier(), {"n_features_to_select": [2, 4], "gamma": ["scale", 0.5]}, cv=3
+        MILESClassifier(C="fast"), {"n_features_to_select": [2, 4], "gamma": ["scale", 0.5]}, cv=3
     )
     search.fit(DATA.bags, DATA.y)
     assert search.best_estimator_.score(DATA.test_bags, DATA.test_y) > 0.8

@@ -34,9 +34,9 @@ def test_every_file_has_its_measure_and_every_measure_is_tested():
 
 
 @every_labeling_measure
-def test_most_violated_is_the_maximum_over_all_labelings(name):
+def test_most_violated_is_the_maximum_over_all_labelings(name, fewer):
     rng = np.random.default_rng(0)
-    for _ in range(N_CASES):
+    for _ in range(fewer(N_CASES)):
         measure, y, z = random_case(rng, name)
         labelings = all_labelings(len(y))
         best = (deltas(measure, y, labelings) - differences(measure, y, labelings) @ z).max()
@@ -44,9 +44,9 @@ def test_most_violated_is_the_maximum_over_all_labelings(name):
 
 
 @pytest.mark.parametrize(("most", "n_cases"), [(6, 3000), (7, 200)])
-def test_average_precision_is_the_maximum_over_all_rankings(most, n_cases):
+def test_average_precision_is_the_maximum_over_all_rankings(most, n_cases, fewer):
     rng = np.random.default_rng(1)
-    for _ in range(n_cases):
+    for _ in range(fewer(n_cases)):
         measure, y, z = random_case(rng, "average_precision", most=most)
         rankings = all_rankings(len(y))
         positives, negatives, wrong = wrong_pairs(y, rankings)
@@ -60,9 +60,9 @@ def test_average_precision_is_the_maximum_over_all_rankings(most, n_cases):
         )
 
 
-def test_roc_auc_is_the_maximum_over_all_rankings_and_all_sets_of_pairs():
+def test_roc_auc_is_the_maximum_over_all_rankings_and_all_sets_of_pairs(fewer):
     rng = np.random.default_rng(2)
-    for _ in range(N_CASES):
+    for _ in range(fewer(N_CASES)):
         measure, y, z = random_case(rng, "roc_auc", most=6)
         positives, negatives, wrong = wrong_pairs(y, all_rankings(len(y)))
         gain = (1.0 - (z[positives][:, None] - z[negatives])) * 100.0 / (wrong[0].size)
@@ -75,9 +75,9 @@ def test_roc_auc_is_the_maximum_over_all_rankings_and_all_sets_of_pairs():
 
 
 @every_labeling_measure
-def test_answer_is_a_labeling_with_its_own_cost(name):
+def test_answer_is_a_labeling_with_its_own_cost(name, fewer):
     rng = np.random.default_rng(3)
-    for _ in range(N_CASES):
+    for _ in range(fewer(N_CASES)):
         measure, y, z = random_case(rng, name)
         a, delta = measure.most_violated(y, z)
         labels = np.where(a == 0.0, y, -y)
@@ -88,10 +88,10 @@ def test_answer_is_a_labeling_with_its_own_cost(name):
 
 
 @pytest.mark.parametrize("name", ["average_precision", "roc_auc"])
-def test_answer_is_a_ranking_with_its_own_cost(name):
+def test_answer_is_a_ranking_with_its_own_cost(name, fewer):
     """Where a negative has m positives behind it, and no two samples count the same pair twice."""
     rng = np.random.default_rng(4)
-    for _ in range(N_CASES // 4):
+    for _ in range(fewer(N_CASES // 4)):
         measure, y, z = random_case(rng, name, most=12)
         a, delta = measure.most_violated(y, z)
         positive = y > 0
@@ -118,9 +118,9 @@ def _ranking(counts, positive):
 
 
 @every_measure
-def test_risk_is_never_negative_and_minus_a_is_a_subgradient(name):
+def test_risk_is_never_negative_and_minus_a_is_a_subgradient(name, fewer):
     rng = np.random.default_rng(5)
-    for _ in range(N_CASES):
+    for _ in range(fewer(N_CASES)):
         measure, y, z = random_case(rng, name)
         a, delta = measure.most_violated(y, z)
         assert delta - a @ z >= -1e-12 * size(z)
@@ -131,10 +131,10 @@ def test_risk_is_never_negative_and_minus_a_is_a_subgradient(name):
 
 
 @every_measure
-def test_risk_is_at_least_the_cost_of_what_is_predicted(name):
+def test_risk_is_at_least_the_cost_of_what_is_predicted(name, fewer):
     """A small risk is a promise."""
     rng = np.random.default_rng(6)
-    for _ in range(N_CASES // 4):
+    for _ in range(fewer(N_CASES // 4)):
         measure, y, z = random_case(rng, name)
         n_positive = int(np.count_nonzero(y > 0))
         k = measure.n_predicted(len(y), n_positive)
@@ -149,9 +149,9 @@ def test_risk_is_at_least_the_cost_of_what_is_predicted(name):
 
 
 @every_measure
-def test_a_constant_added_to_all_scores_changes_no_ranking(name):
+def test_a_constant_added_to_all_scores_changes_no_ranking(name, fewer):
     rng = np.random.default_rng(10)
-    for _ in range(N_CASES // 4):
+    for _ in range(fewer(N_CASES // 4)):
         measure, y, z = random_case(rng, name)
         if not measure.has_threshold:
             moved = measure.risk(y, z + 7.0)
@@ -159,9 +159,9 @@ def test_a_constant_added_to_all_scores_changes_no_ranking(name):
 
 
 @every_measure
-def test_true_labels_cost_nothing_and_arguments_are_left_alone(name):
+def test_true_labels_cost_nothing_and_arguments_are_left_alone(name, fewer):
     rng = np.random.default_rng(7)
-    for _ in range(300):
+    for _ in range(fewer(300)):
         measure, y, z = random_case(rng, name)
         kept_y, kept_z = y.copy(), z.copy()
         assert measure.delta(y, y) == 0.0
@@ -174,9 +174,9 @@ def test_true_labels_cost_nothing_and_arguments_are_left_alone(name):
 
 
 @every_measure
-def test_answer_depends_on_nothing_but_the_numbers(name):
+def test_answer_depends_on_nothing_but_the_numbers(name, fewer):
     rng = np.random.default_rng(8)
-    for _ in range(300):
+    for _ in range(fewer(300)):
         measure, y, z = random_case(rng, name)
         a, delta = measure.most_violated(y, z)
         again, same = measure.most_violated(y.astype(np.int8), np.repeat(z, 2)[::2])
@@ -187,9 +187,9 @@ def test_answer_depends_on_nothing_but_the_numbers(name):
 
 
 @every_measure
-def test_weights_are_repetitions_or_refused(name):
+def test_weights_are_repetitions_or_refused(name, fewer):
     rng = np.random.default_rng(9)
-    for _ in range(300):
+    for _ in range(fewer(300)):
         measure, y, z = random_case(rng, name)
         weight = rng.integers(1, 4, len(y))
         if not measure.accepts_weight:

@@ -102,8 +102,8 @@ def test_whole_numbers_are_copies(kind):
     assert n_same >= 0.999 * N_CASES
 
 
-def test_ones_are_no_weights():
-    for measure, y, z, _ in cases(2, "copies", most=30):
+def test_ones_are_no_weights(fewer):
+    for measure, y, z, _ in cases(2, "copies", most=30, n_cases=fewer(N_CASES)):
         a, delta = measure.most_violated(y, z)
         ones, ones_delta = measure.most_violated(y, z, np.ones(len(y)))
         assert np.array_equal(a, ones)
@@ -111,24 +111,24 @@ def test_ones_are_no_weights():
 
 
 @pytest.mark.parametrize("kind", ["real", "wide"])
-def test_other_weights_can_be_divided(kind):
-    for measure, y, z, weight in cases(3, kind, most=12):
+def test_other_weights_can_be_divided(kind, fewer):
+    for measure, y, z, weight in cases(3, kind, most=12, n_cases=fewer(N_CASES)):
         best = searched_risk(measure, y, z, weight)
         risk = measure.risk(y, z, weight)
         assert risk == pytest.approx(best, abs=1e-9 + 1e-11 * size(weight * z)), (y, z, weight)
 
 
-def test_no_divided_labeling_is_worse():
+def test_no_divided_labeling_is_worse(fewer):
     fractions = np.array(list(itertools.product((0.0, 0.3, 0.7, 1.0), repeat=5)))
-    for measure, y, z, weight in cases(4, "real", most=5, n_cases=200):
+    for measure, y, z, weight in cases(4, "real", most=5, n_cases=fewer(200)):
         wrong = np.unique(fractions[:, : len(y)], axis=0) * weight
         values = [cost(measure, y, 2.0 * part, weight) - 2.0 * part @ (y * z) for part in wrong]
         assert measure.risk(y, z, weight) >= max(values) - 1e-11 * size(weight * z)
 
 
 @pytest.mark.parametrize("kind", ["copies", "many copies", "real", "wide"])
-def test_answer_is_a_labeling_with_its_own_cost(kind):
-    for measure, y, z, weight in cases(5, kind):
+def test_answer_is_a_labeling_with_its_own_cost(kind, fewer):
+    for measure, y, z, weight in cases(5, kind, n_cases=fewer(N_CASES)):
         a, delta = measure.most_violated(y, z, weight)
         assert (a * y >= 0.0).all()
         assert (np.abs(a) <= 2.0 * weight).all()
@@ -154,8 +154,8 @@ def test_a_row_is_divided_where_that_is_worst():
 
 
 @pytest.mark.parametrize("kind", ["copies", "real"])
-def test_weight_zero_is_a_sample_that_is_not_there(kind):
-    for measure, y, z, weight in cases(6, kind):
+def test_weight_zero_is_a_sample_that_is_not_there(kind, fewer):
+    for measure, y, z, weight in cases(6, kind, n_cases=fewer(N_CASES)):
         there = weight > 0
         a, delta = measure.most_violated(y, z, weight)
         left, left_delta = measure.most_violated(y[there], z[there], weight[there])
@@ -167,9 +167,9 @@ def test_weight_zero_is_a_sample_that_is_not_there(kind):
 
 
 @pytest.mark.parametrize("kind", ["copies", "real", "wide"])
-def test_minus_a_is_a_subgradient_and_the_risk_bounds_the_loss(kind):
+def test_minus_a_is_a_subgradient_and_the_risk_bounds_the_loss(kind, fewer):
     rng = np.random.default_rng(7)
-    for measure, y, z, weight in cases(7, kind):
+    for measure, y, z, weight in cases(7, kind, n_cases=fewer(N_CASES)):
         a, delta = measure.most_violated(y, z, weight)
         assert delta - a @ z >= -1e-11 * size(weight * z)
         other = z + rng.normal(size=len(z)) * rng.choice((1e-3, 1.0, 50.0 / weight.sum()))
@@ -196,9 +196,9 @@ def test_a_factor_of_divided_weights_is_one_of_the_scores(factor):
         assert other == pytest.approx(one, abs=1e-11 * size(weight * z))
 
 
-def test_more_copies_than_could_be_counted_are_divided():
+def test_more_copies_than_could_be_counted_are_divided(fewer):
     """Above 2^53 not all whole numbers exist; below a copy is so little that dividing is the same."""
-    for measure, y, z, weight in cases(10, "copies", n_cases=200):
+    for measure, y, z, weight in cases(10, "copies", n_cases=fewer(200)):
         for factor in (1e12, 1e16):
             copies = measure.risk(y, z / factor, factor * weight)
             best = searched_risk(measure, y, z, weight)

@@ -11,7 +11,7 @@ from handful import FGMClassifier, FGMRegressor
 from handful.losses import known_losses
 from handful.status import Status
 
-N_FEATURES, K, C = 10, 3, 2.0
+N_FEATURES, K, C = 8, 3, 2.0
 FEW, ENOUGH = 30, 60  # samples: with few, even the best support need not be the true one
 every_loss = pytest.mark.parametrize("loss", known_losses())
 every_seed = pytest.mark.parametrize("seed", range(4))

@@ -41,7 +41,7 @@ def risk(name, y, z):
         pairs = [cp.pos(1 - (z[i] - z[j])) for i in positive for j in negative]
         return 100 * sum(pairs) / len(pairs)
     counts = {"prec@3": 3, "rec@2p": 2 * len(positive), "prbep": len(positive)}
-    affine = [0.0]
+    costs, slopes = [0.0], [np.zeros(len(y))]
     for signs in itertools.product([-1.0, 1.0], repeat=len(y)):
         labels = np.array(signs)
         predicted = labels > 0
@@ -60,12 +60,18 @@ def risk(name, y, z):
             if errors == 0:
                 continue
             out, added = (y > 0) & ~predicted, (y < 0) & predicted
-            lead = out @ z / out.sum() - added @ z / added.sum()
             whole = counts["prec@3"] if name == "prec@3" else len(positive)
-            affine.append(100 * errors / whole - 2 * errors * lead)
+            costs.append(100 * errors / whole)
+            slopes.append(2 * errors * (out / out.sum() - added / added.sum()))
             continue
-        affine.append(cost - (y - labels) @ z)
-    return cp.maximum(*affine)
+        costs.append(cost)
+        slopes.append(y - labels)
+    return largest(costs, slopes, z)
+
+
+def largest(costs, slopes, z):
+    """The largest of affine functions of z."""
+    return cp.max(np.array(costs) - np.array(slopes) @ z)
 
 
 @every_measure
@@ -92,12 +98,13 @@ def test_f_with_weights_equals_all_labelings_of_the_copies(beta, intercept):
     X, y, times = X[:7], y[:7], np.array([2, 1, 3, 1, 2, 0, 1])
     w, b = cp.Variable(4), cp.Variable()
     z = X @ w + (b if intercept else 0.0)
-    affine, total = [0.0], times[y > 0].sum()
+    costs, slopes, total = [], [], times[y > 0].sum()
     for wrong in map(np.array, itertools.product(*(range(count + 1) for count in times))):
         true = total - wrong[y > 0].sum()
         whole = true + wrong[y < 0].sum() + beta**2 * total
-        affine.append(100 * (1 - (1 + beta**2) * true / whole) - 2 * (wrong * y) @ z)
-    expected = solve(0.5 * cp.sum_squares(w) + 0.1 * cp.maximum(*affine), [])
+        costs.append(100 * (1 - (1 + beta**2) * true / whole))
+        slopes.append(2 * wrong * y)
+    expected = solve(0.5 * cp.sum_squares(w) + 0.1 * largest(costs, slopes, z), [])
     model = SVMPerfClassifier(FBeta(beta), C=0.1, fit_intercept=intercept)
     model.fit(X, y, sample_weight=times)
     assert model.objective_ == pytest.approx(expected, rel=1e-5)
@@ -114,14 +121,14 @@ def test_svmperf_for_average_precision_equals_all_rankings(C):
     kept = np.concatenate([np.flatnonzero(y > 0)[:3], np.flatnonzero(y < 0)[:3]])
     X, y = X[kept], y[kept]
     w = cp.Variable(4)
-    z, affine = X @ w, []
+    costs, slopes = [], []
     for ranking in itertools.permutations(range(6)):
         hits = np.cumsum(y[list(ranking)] > 0)
         precisions = [hits[place] / (place + 1) for place, i in enumerate(ranking) if y[i] > 0]
         wrong = [(i, j) for j, i in itertools.combinations(ranking, 2) if y[i] > 0 > y[j]]
-        leads = sum(z[i] - z[j] for i, j in wrong)
-        affine.append(100 * (1 - np.mean(precisions)) - 100 / 9 * leads)
-    expected = solve(0.5 * cp.sum_squares(w) + C * cp.maximum(*affine), [])
+        costs.append(100 * (1 - np.mean(precisions)))
+        slopes.append(100 / 9 * sum(np.eye(6)[i] - np.eye(6)[j] for i, j in wrong) + np.zeros(6))
+    expected = solve(0.5 * cp.sum_squares(w) + C * largest(costs, slopes, X @ w), [])
     model = SVMPerfClassifier("average_precision", C=C, tol=1e-6).fit(X, y)
     assert model.objective_ == pytest.approx(expected, rel=1e-5)
     assert model.dual_gap_ <= 1e-6 * model.objective_

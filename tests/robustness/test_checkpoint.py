@@ -396,9 +396,9 @@ class _Stopped(Exception):  # noqa: N818
 def test_under_a_measure_every_round_can_be_taken_up(loss, k, tmp_path):
     """The mixture of cuts is part of a round: the model's predictions do not give it."""
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((90, 40))
-    y = X[:, :3].sum(axis=1) + rng.standard_normal(90) > 0.5
-    options = {"n_features_to_select": k, "loss": loss, "max_rounds": 4, "budget": 5}
+    X = rng.standard_normal((40, 12))
+    y = X[:, :3].sum(axis=1) + rng.standard_normal(40) > 0.5
+    options = {"n_features_to_select": k, "loss": loss, "max_rounds": 3, "budget": 3}
     expected = FGMClassifier(**options).fit(X, y)
     for number in range(1, len(expected.history_) + 1):
         path = tmp_path / f"c{number}.npz"

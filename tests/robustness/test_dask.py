@@ -1,5 +1,6 @@
 """Dask arrays that cannot be used, and clusters that lose workers."""
 
+import functools
 import os
 import signal
 
@@ -102,35 +103,52 @@ def test_other_columns_than_in_the_fit_are_refused():
             model.predict(as_dask(WITH_NAN))
 
 
-def two_processes():
-    return LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
-
-
 @pytest.fixture(scope="module")
 def client():
     """A cluster of two processes with one thread each."""
-    with two_processes() as cluster, Client(cluster) as client:
+    workers = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
+    with LocalCluster(**workers, dashboard_address=":0") as cluster, Client(cluster) as client:
         yield client
+
+
+ON_A_CLUSTER = {
+    "plain": {"C": "fast"},
+    "norm": {"scale": "norm", "C": "fast"},
+    "pairs": {"space": Polynomial(), "C": "fast"},
+    "C of held-out rows": {},
+}
+
+
+@functools.cache
+def in_memory(options):
+    return FGMClassifier(3, **ON_A_CLUSTER[options]).fit(X, y)
 
 
 @pytest.fixture
-def mortal_client():
-    """The same for one test."""
-    with two_processes() as cluster, Client(cluster) as client:
-        yield client
+def mortal_client(client):
+    """The same with both workers alive: one that was killed is started again."""
+    client.wait_for_workers(2, timeout=60)
+    return client
 
 
 @pytest.mark.parametrize("cut", ["rows", "columns", "grid"])
 @pytest.mark.parametrize("kind", ["dense", "CSR"])
 def test_cluster_gives_the_model_of_memory(client, kind, cut):
-    for options in ({}, {"scale": "norm", "C": "fast"}, {"space": Polynomial(), "C": "fast"}):
-        Z = as_dask(X, kind, cut)
-        model = FGMClassifier(3, **options).fit(Z, da.from_array(y, chunks=90))
-        expected = FGMClassifier(3, **options).fit(X, y)
-        np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
-        np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-6, atol=1e-9)
-        np.testing.assert_array_equal(model.predict(Z), expected.predict(X))
-        assert pytest.approx(expected.C_) == model.C_
+    for options in ("plain", "norm", "pairs"):
+        assert_same_on_cluster(as_dask(X, kind, cut), options)
+
+
+def test_cluster_chooses_the_C_of_memory(client):
+    assert_same_on_cluster(as_dask(X, "CSR", "grid"), "C of held-out rows")
+
+
+def assert_same_on_cluster(Z, options):
+    model = FGMClassifier(3, **ON_A_CLUSTER[options]).fit(Z, da.from_array(y, chunks=90))
+    expected = in_memory(options)
+    np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
+    np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-6, atol=1e-9)
+    np.testing.assert_array_equal(model.predict(Z), expected.predict(X))
+    assert pytest.approx(expected.C_) == model.C_
 
 
 def test_nan_on_a_worker_is_said_here(client):

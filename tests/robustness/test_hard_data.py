@@ -50,7 +50,7 @@ def test_separable(k, solver):
 @pytest.mark.parametrize("C", [1e-10, 1e10])
 @pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
 def test_extreme_C(k, solver, C, loss):
-    X, y = two_classes()
+    X, y = two_classes(n_samples=60)
     setting = {"C": C, "loss": loss, "solver": solver, "tol": 0.1, "max_rounds": 2}
     model = sound(FGMClassifier(k, budget=3, **setting).fit(X, y), k)
     assert model.C_ == C
@@ -80,7 +80,7 @@ def test_columns_of_very_different_scale(k):
     X, y = two_classes()
     X[:, 17] *= 1e6
     X[:, 29] *= 1e-6
-    sound(FGMClassifier(k, C="fast").fit(X, y), k)
+    sound(FGMClassifier(k, C="fast", max_rounds=3).fit(X, y), k)
     model = sound(FGMClassifier(k, scale="norm", C="fast").fit(X, y), k)
     assert {17, 29} <= set(model.support_ids_)
 

@@ -10,7 +10,7 @@ import pytest
 from handful.kernels import compiled
 from handful.validation.kernels import kernels_not_kept
 
-FIT = """
+FITS = """
 import json, sys
 import contextlib, sklearn.feature_selection
 with contextlib.suppress(ImportError):  # there since scikit-learn 1.9
@@ -18,50 +18,36 @@ with contextlib.suppress(ImportError):  # there since scikit-learn 1.9
 before = set(sys.modules)
 
 import numpy as np
-from handful import FGMClassifier, FGMRegressor
+from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier
 
 X = np.random.default_rng(0).standard_normal((50, 20))
 FGMClassifier(2).fit(X, X[:, 3] > 0).predict(X)
 FGMRegressor().fit(X, X[:, 3]).transform(X)
+GreedyRLSClassifier(2).fit(X, X[:, 3] > 0)
 print(json.dumps(sorted({name.split(".")[0] for name in set(sys.modules) - before})))
 """
 UNNEEDED = {"matplotlib", "pyarrow", "pandas", "polars", "typer", "click", "rich"}
 UNNEEDED |= {"dask", "distributed"}
+GPU = {"torch", "triton", "cupy", "cupyx"}
 
 
-def test_a_dense_fit_loads_no_tables_plots_or_command_line():
+def test_dense_fits_load_no_tables_plots_command_line_or_gpu(tmp_path):
     """Beyond what scikit-learn loads by itself where it is installed (pandas, rich)."""
-    child = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True, check=True)
-    loaded = set(json.loads(child.stdout))
-    assert {"handful", "numba"} <= loaded
-    assert not loaded & UNNEEDED
-    assert child.stderr == ""
-
-
-WITHOUT_A_GPU = """
-import sys
-import numpy as np
-from handful import GreedyRLSClassifier
-
-X = np.random.default_rng(0).standard_normal((50, 20))
-GreedyRLSClassifier(2).fit(X, X[:, 3] > 0)
-print("triton" in sys.modules)
-"""
-
-
-def test_greedy_rls_in_memory_leaves_triton_alone(tmp_path):
-    """Where it is installed, importing it takes longer than a small fit."""
-    (tmp_path / "triton").mkdir()
-    (tmp_path / "triton" / "__init__.py").write_text("raise ImportError('not asked for')")
+    for name in GPU:  # where these are installed, importing one takes longer than a small fit
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('not asked for')")
     paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
     child = subprocess.run(
-        [sys.executable, "-c", WITHOUT_A_GPU],
+        [sys.executable, "-c", FITS],
         check=True,
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
     )
-    assert child.stdout.strip() == "False"
+    loaded = set(json.loads(child.stdout))
+    assert {"handful", "numba"} <= loaded
+    assert not loaded & (UNNEEDED | GPU)
+    assert child.stderr == ""
 
 
 NOWHERE = """
@@ -76,7 +62,7 @@ import numpy as np
 from handful import FGMRegressor
 
 X = np.random.default_rng(0).standard_normal((50, 20))
-print(FGMRegressor(1).fit(X, X[:, 3]).support_ids_.tolist())
+print(FGMRegressor(budget=1, max_rounds=1).fit(X, X[:, 3]).support_ids_.tolist())
 """
 
 
