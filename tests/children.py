@@ -84,7 +84,7 @@ def in_child(function, *arguments):
 
 def start(function, *arguments):
     """Start a function of this file in a new process."""
-    _serve()
+    serve()
     process = context.Process(target=function, args=arguments, daemon=True)
     process.start()
     return process
@@ -149,8 +149,8 @@ def fit_slowly(name, path, pipe):
 
 
 @functools.cache
-def _serve():
-    """Start the server, able to import this file."""
+def serve():
+    """Start the server, able to import this file; others who fork from it find the library loaded."""
     context.set_forkserver_preload([__name__])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.path.dirname(__file__), prepend=os.pathsep)

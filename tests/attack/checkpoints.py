@@ -19,13 +19,18 @@ RNG = np.random.default_rng(1)
 X = RNG.standard_normal((50, 30))
 Y = np.where(X[:, 3] - X[:, 8] > 0, 1, 0)
 SPARSE = sparse.csc_array(np.where(np.abs(X) > 0.7, X, 0.0))
+FAST = {"C": "fast"}
 FITS = {
-    "exactly k": (handful.FGMClassifier, {"n_features_to_select": 3}, X),
-    "sparse": (handful.FGMClassifier, {"n_features_to_select": 3}, SPARSE),
+    "exactly k": (handful.FGMClassifier, {"n_features_to_select": 3, **FAST}, X),
+    "sparse": (handful.FGMClassifier, {"n_features_to_select": 3, **FAST}, SPARSE),
     "plain": (handful.FGMClassifier, {"budget": 2, "max_rounds": 4}, SPARSE),
     "apg": (handful.FGMClassifier, {"budget": 2, "max_rounds": 3, "solver": "apg"}, X),
-    "f1": (handful.FGMClassifier, {"n_features_to_select": 2, "loss": "f1"}, SPARSE),
-    "groups": (handful.FGMClassifier, {"n_features_to_select": 2, "groups": np.arange(30) // 3}, X),
+    "f1": (handful.FGMClassifier, {"n_features_to_select": 2, "loss": "f1", **FAST}, SPARSE),
+    "groups": (
+        handful.FGMClassifier,
+        {"n_features_to_select": 2, "groups": np.arange(30) // 3, **FAST},
+        X,
+    ),
     "greedy": (handful.GreedyRLSClassifier, {"n_features_to_select": 3}, SPARSE),
 }
 

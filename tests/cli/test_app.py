@@ -21,18 +21,26 @@ def test_help(run, command):
         assert f"Example: handful {command[0]}" in result.out
 
 
-@pytest.mark.parametrize("command", [None, *(one.name for one in app.app.registered_commands)])
-def test_no_help_line_is_cut_off_at_80_columns(command):
-    """In a terminal of its own: how wide one is, is asked once."""
+COMMANDS = ["", *(one.name for one in app.app.registered_commands)]
+
+
+@pytest.fixture(scope="module")
+def helps():
+    """All help texts in a terminal of their own: how wide one is, is asked once."""
     code = (
         "import shutil, os; shutil.get_terminal_size = lambda *_: os.terminal_size((80, 24)); "
-        "from handful.cli import main; import sys; main(sys.argv[1:])"
+        "from handful.cli import main; import sys\n"
+        "for name in sys.argv[1:]: main([*name.split(), '--help']); print('\\f', end='')"
     )
-    asked = [] if command is None else [command]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *asked, "--help"], capture_output=True, text=True, check=True
-    )
-    lines = done.stdout.splitlines()
+    command = [sys.executable, "-c", code, *COMMANDS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return dict(zip(COMMANDS, done.stdout.split("\f")[:-1], strict=True))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_help_line_is_cut_off_at_80_columns(command, helps):
+    lines = helps[command].splitlines()
+    assert f"Usage: handful {command}".rstrip() in helps[command]
     assert len(lines) > 5
     assert max(map(len, lines)) <= 80
     # An ellipsis may stand for "and others" inside of a sentence, never for its end.

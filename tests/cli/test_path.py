@@ -1,7 +1,6 @@
 """``handful path``: cross-validation with the selection inside, table and curve."""
 
 import json
-import subprocess
 import sys
 
 import numpy as np
@@ -111,14 +110,12 @@ class TestPlot:
         assert "does not exist; create it first" in sentence
 
 
-def test_without_matplotlib(csv_file, tmp_path):
-    code = (
-        "import sys; sys.modules['matplotlib'] = None; from handful.cli import main; "
-        f"sys.exit(main(['path', {str(csv_file)!r}, '-k', '3', '--plot', {str(tmp_path / 'c.png')!r}]))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.endswith("needs matplotlib; install it with: pip install 'handful[plot]'\n")
+def test_without_matplotlib(refused, csv_file, tmp_path, monkeypatch):
+    for name in ("matplotlib", *sys.modules):
+        if name.partition(".")[0] == "matplotlib":
+            monkeypatch.setitem(sys.modules, name, None)
+    sentence = refused("path", csv_file, "-k", "3", "--plot", tmp_path / "c.png")
+    assert sentence.endswith("needs matplotlib; install it with: pip install 'handful[plot]'")
 
 
 def interrupt_path_number(monkeypatch, number):

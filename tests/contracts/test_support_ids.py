@@ -67,7 +67,7 @@ MODELS = {
     "instances": (MILESClassifier(4, C="fast"), BAGS, TWO[::2]),
     "instances, plain": (MILESClassifier(budget=3, max_rounds=2), BAGS, TWO[::2]),
     "own instances of classes": (
-        MILESClassifier(2, loss="f1", max_rounds=3, C="fast", per_class=True),
+        MILESClassifier(2, loss="f1", max_rounds=1, C="fast", per_class=True),
         BAGS,
         THREE[::2],
     ),

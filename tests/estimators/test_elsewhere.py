@@ -42,12 +42,12 @@ def test_every_loss_and_mode(loss, n_classes, mode):
 @pytest.mark.parametrize(
     "options",
     [
-        {"loss": "f1"},
+        {"loss": "f1", "C": "fast"},
         {"groups": np.arange(30) // 3, "C": "fast"},
         {"groups": [[0, 1, 2, 3], [2, 3, 4], [7, 12]], "group_weights": "size", "C": "fast"},
         {"space": Polynomial(), "C": "fast"},
         {"space": Polynomial(), "loss": "roc_auc", "C": "fast"},
-        {"include": [5], "exclude": [3]},
+        {"include": [5], "exclude": [3], "C": "fast"},
     ],
     ids=str,
 )

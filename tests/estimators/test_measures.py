@@ -41,7 +41,7 @@ class TestEveryMeasure:
         assert model.history_[-1].phase == "refit"
 
     def test_sparse_equals_dense(self, name):
-        X, y = rare(120)
+        X, y = rare()
         one = FGMClassifier(4, loss=name, C="fast").fit(X, y)
         for convert in (sp.csr_array, sp.csc_array):
             other = FGMClassifier(4, loss=name, C="fast").fit(convert(X), y)
@@ -254,9 +254,9 @@ def test_a_measure_of_the_users_own():
 class TestWeights:
     @pytest.mark.parametrize("name", TAKING_WEIGHTS)
     def test_weight_two_is_the_row_twice(self, name):
-        X, y = rare(60)
-        weight = np.random.default_rng(0).integers(0, 3, 60)
-        twice = np.repeat(np.arange(60), weight)
+        X, y = rare(120)
+        weight = np.random.default_rng(0).integers(0, 3, 120)
+        twice = np.repeat(np.arange(120), weight)
         options = {
             "loss": name,
             "C": 0.05,

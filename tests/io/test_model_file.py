@@ -1,5 +1,6 @@
 """A saved model is the model; a strange file is refused and nothing in it is run."""
 
+import functools
 import json
 import os
 import pickle
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from saved_models import LABELS, NESTED, SCORE, THINNED, X, alter, put, same
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
@@ -121,7 +123,7 @@ MODELS = {
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
     "a measure, three classes, pairs": (
-        FGMClassifier(2, loss="f1", space=Polynomial(), C="fast"),
+        FGMClassifier(2, loss="f1", space=Polynomial(), C="fast", max_rounds=2),
         X,
         np.digitize(SCORE, [-0.7, 0.7]),
     ),
@@ -150,10 +152,16 @@ MODELS = {
 }
 
 
+@functools.cache
+def fit(name):
+    estimator, features, target = MODELS[name]
+    return clone(estimator).fit(features, target), features
+
+
 @pytest.fixture(params=MODELS)
 def fitted(request):
-    estimator, features, target = MODELS[request.param]
-    return estimator.fit(features, target), features
+    """A fitted model, for whoever does not change it, and its data."""
+    return fit(request.param)
 
 
 def test_every_estimator_is_tested():

@@ -70,9 +70,11 @@ def test_a_checkpoint_changes_nothing(name, tmp_path, uninterrupted):
 
 @posix
 @every_fit
-def test_killed_after_any_round(name, tmp_path, uninterrupted):
+def test_killed_after_any_round(name, tmp_path, uninterrupted, fewer):
+    """Some of them, or all; the next test is of all too, of one fit."""
     expected = uninterrupted(name)
-    for number in range(1, len(expected.history_) + 1):
+    n_rounds = len(expected.history_)
+    for number in range(1, n_rounds + 1, n_rounds // fewer(n_rounds, part=3)):
         path = tmp_path / f"c{number}"
         assert children.in_child(children.fit_and_die_after, name, path, number) == -signal.SIGKILL
         model, done = resume(name, path)

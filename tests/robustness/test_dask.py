@@ -4,6 +4,7 @@ import functools
 import os
 import signal
 
+import children
 import dask
 import dask.array as da
 import numpy as np
@@ -105,9 +106,15 @@ def test_other_columns_than_in_the_fit_are_refused():
 
 @pytest.fixture(scope="module")
 def client():
-    """A cluster of two processes with one thread each."""
+    """A cluster of two processes with one thread each, that have nothing to import when they start."""
     workers = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
-    with LocalCluster(**workers, dashboard_address=":0") as cluster, Client(cluster) as client:
+    start = {"distributed.worker.multiprocessing-method": children.context.get_start_method()}
+    children.serve()
+    with (
+        dask.config.set(start),
+        LocalCluster(**workers, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
         yield client
 
 

@@ -18,6 +18,7 @@ with contextlib.suppress(ImportError):  # there since scikit-learn 1.9
 before = set(sys.modules)
 
 import numpy as np
+import handful.inspection
 from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier
 
 X = np.random.default_rng(0).standard_normal((50, 20))
