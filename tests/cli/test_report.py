@@ -40,6 +40,7 @@ def test_select(run, csv_file, tmp_path):
         assert gene in words
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_a_saved_model_and_rows_it_has_not_seen(run, model, csv_file, numbers, tmp_path):
     X, score = numbers
     test = write_csv(tmp_path / "new.csv", X[:30] + 0.01, np.where(score[:30] > 0, "well", "ill"))
@@ -55,6 +56,7 @@ def test_a_saved_model_and_rows_it_has_not_seen(run, model, csv_file, numbers, t
     assert "Nothing was held out, so nothing can be said here" in read(out)[1]
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_path(run, three_classes, tmp_path):
     out = tmp_path / "path.html"
     asked = ("-t", "outcome", "-k", "1,2,4", "--cv", 3, "--method", "greedy-rls", "--nested", 2)
@@ -66,6 +68,7 @@ def test_path(run, three_classes, tmp_path):
     assert "stability" in words.lower()
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_stability(run, csv_file, tmp_path):
     out = tmp_path / "stability.html"
     asked = ("-t", "outcome", "-k", 3, "--method", "greedy-rls", "--resamples", 4)
@@ -77,6 +80,7 @@ def test_stability(run, csv_file, tmp_path):
     assert "gene 2" in words
 
 
+@pytest.mark.usefixtures("blank_pictures")
 @pytest.mark.parametrize("kind", ["text", "svmlight", "targets"])
 def test_other_files(run, tmp_path, numbers, svm_file, kind):
     X, score = numbers

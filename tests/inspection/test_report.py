@@ -128,6 +128,7 @@ def test_names_are_shown_as_they_are():
     assert "49" not in [cell for line in table_of(text) for cell in line[1:2]]  # {{7*7}}
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_the_table_has_the_figures_of_the_model():
     X, score = rows()
     model = FGMClassifier(4, C="fast").fit(X, score > 0)
@@ -149,6 +150,7 @@ def test_the_table_has_the_figures_of_the_model():
     assert explain_gap(model) in words(text)
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_held_out_rows_are_those_of_folds():
     X, score = rows()
     y = np.array(["b", "a", "c"])[np.digitize(score, [-1, 1])]
@@ -167,6 +169,7 @@ def test_held_out_rows_are_those_of_folds():
     assert f"{np.mean(areas):.3f}" in text
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_held_out_rows_are_those_given():
     X, score = rows()
     model = FGMRegressor(3, C="fast").fit(X[:80], score[:80])
@@ -176,6 +179,7 @@ def test_held_out_rows_are_those_given():
     assert f"{r2_score(score[:80], model.predict(X[:80])):.3f}" not in text
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_what_folds_choose_is_counted():
     X, score = rows()
     model = GreedyRLSRegressor(2).fit(X, score)
@@ -188,6 +192,7 @@ def test_what_folds_choose_is_counted():
         assert line[5] == f"{known[int(line[1][1:])]:.0%}"
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_a_search_brings_its_path_and_a_stability_selection_its_shares():
     X, score = rows()
     search = SelectKCV(GreedyRLSRegressor(), [1, 2, 4], cv=3, nested=2).fit(X, score)
@@ -242,6 +247,7 @@ def test_missing_values_are_those_given():
     assert re.search(r"missing values\s*12", text)
 
 
+@pytest.mark.usefixtures("blank_pictures")
 @pytest.mark.parametrize("kind", ["store", "dask", "sparse", "float32", "pipeline"])
 def test_data_elsewhere_and_otherwise(kind):
     X, score = rows()
@@ -277,6 +283,7 @@ def test_runners_up_of_features_that_are_made():
     assert found.correlation > 0.99
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_large_reports_are_cut_and_say_so(monkeypatch):
     X, score = rows()
     names = [f"{j}{'n' * 9000}" for j in range(12)]
@@ -293,6 +300,7 @@ def test_large_reports_are_cut_and_say_so(monkeypatch):
     assert "Pictures are of the 1 with the largest weights." in few
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_file_and_text_are_the_same(tmp_path):
     X, score = rows()
     out = tmp_path / "r.html"
@@ -302,6 +310,7 @@ def test_file_and_text_are_the_same(tmp_path):
         report(FGMRegressor(2, C="fast").fit(X, score), X, score, tmp_path / "no" / "r.html")
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_rare_classes_have_fewer_folds_or_none():
     X, _ = rows()
     y = np.zeros(120, dtype=int)
