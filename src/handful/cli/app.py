@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import warnings
@@ -59,7 +60,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     with warnings.catch_warnings(), remembering(arguments):
         warnings.showwarning = _show_warning
         try:
-            code = app(
+            code = _commands()(
                 args=None if arguments is None else list(arguments),
                 prog_name="handful",
                 standalone_mode=False,
@@ -81,6 +82,12 @@ def _run(arguments: Sequence[str] | None) -> int:
     if code == 130:  # what typer makes of Ctrl-C
         say("interrupted; nothing was written")
     return int(code or 0)
+
+
+@functools.cache
+def _commands() -> Any:
+    """Return the commands as typer makes them of their functions, for all who call in this process."""
+    return typer.main.get_command(app)
 
 
 def _say_refusal(error: OSError) -> int:

@@ -124,22 +124,22 @@ class Measure(ABC):
         if weight is not None and not self.accepts_weight:
             raise weights_refused(str(self))
         return positive_samples(
-            y, str(self), needs_positives=self.needs_positives, needs_negatives=self.needs_negatives
+            y, self, needs_positives=self.needs_positives, needs_negatives=self.needs_negatives
         )
 
     def _checked_weight(self, weight: Array | None, positive: Array) -> Array:
         """Return the weights, ones when there are none; a class that is needed must have some."""
         weight = sample_weights(weight, len(positive))
         if self.needs_positives:
-            check_class_weighs("positive", weight[positive], str(self))
+            check_class_weighs("positive", weight[positive], self)
         if self.needs_negatives:
-            check_class_weighs("negative", weight[~positive], str(self))
+            check_class_weighs("negative", weight[~positive], self)
         return weight
 
     def _checked(self, y: Array, z: Array, weight: Array | None = None) -> tuple[Array, Array]:
         """Return which samples are positive, and the scores."""
         positive = self._checked_positive(y, weight)
-        return positive, finite_scores(z, len(positive), str(self))
+        return positive, finite_scores(z, len(positive), self)
 
 
 def take_best(scores: Array, count: int, level: float) -> Array:

@@ -66,7 +66,7 @@ def samples_at_k(k: Any, n_samples: int, n_positive: int) -> int:
 
 
 def positive_samples(
-    y: Any, owner: str, *, needs_positives: bool = False, needs_negatives: bool = False
+    y: Any, owner: object, *, needs_positives: bool = False, needs_negatives: bool = False
 ) -> Array:
     """Return which labels are +1, after a look at whether the measure is defined for them."""
     y = np.asarray(y)
@@ -86,7 +86,7 @@ def positive_samples(
     return positive
 
 
-def finite_scores(scores: Any, n_samples: int, owner: str) -> Array:
+def finite_scores(scores: Any, n_samples: int, owner: object) -> Array:
     """Return the scores as float64."""
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.shape != (n_samples,):
@@ -100,7 +100,7 @@ def finite_scores(scores: Any, n_samples: int, owner: str) -> Array:
     return scores
 
 
-def check_class_weighs(kind: str, weight: Array, owner: str) -> None:
+def check_class_weighs(kind: str, weight: Array, owner: object) -> None:
     """Raise when all samples of a class have weight zero; ``kind`` says which class it is."""
     if not weight.any():
         raise ValueError(
