@@ -224,7 +224,12 @@ def test_predicting_strings_without_labels(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [["select", *FAST], ["path", "-k", "1,2", "--cv", 2, *FAST], ["stability", *FAST]]
+    "command",
+    [
+        ["select", *FAST],
+        ["path", "-k", "1,2", "--cv", 2, *FAST],
+        ["stability", *FAST, "--resamples", 2],
+    ],
 )
 def test_what_the_index_is_at_is_shown_on_a_terminal(run, tmp_path, monkeypatch, command):
     monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich believe in a terminal

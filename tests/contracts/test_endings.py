@@ -1,4 +1,4 @@
-"""Every loop of every solver ends, and says why: a thousand tiny hard problems under a limit of steps.
+"""Every loop of every solver ends, and says why: hundreds of tiny hard problems under a limit of steps, a thousand for who asks.
 
 Time is not looked at. What a solver asks of the loss, or of linear algebra, is counted, and one that asks for more than
 any honest run would need is stopped there. Tolerances go down to what no arithmetic can reach: most loops that do not

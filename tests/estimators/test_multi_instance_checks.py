@@ -1,6 +1,7 @@
 """scikit-learn's own checks on bags of one instance, which a plain matrix is."""
 
 import numpy as np
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import MILESClassifier
@@ -11,8 +12,14 @@ SETTINGS = [
 ]
 
 
-@parametrize_with_checks([MILESClassifier(**setting) for setting in SETTINGS])
+@parametrize_with_checks([MILESClassifier(**SETTINGS[0])])
 def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.exhaustive
+@parametrize_with_checks([MILESClassifier(**setting) for setting in SETTINGS[1:]])
+def test_scikit_learn_check_of_other_settings(estimator, check):
     check(estimator)
 
 
