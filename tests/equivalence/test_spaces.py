@@ -18,7 +18,7 @@ from handful.spaces import (
     Polynomial,
 )
 
-N_COLUMNS = 12
+N_COLUMNS = 9
 FORMS = {"dense": np.asarray, "CSR": sp.csr_array, "CSC": sp.csc_array}
 every_form = pytest.mark.parametrize("form", FORMS)
 

@@ -31,11 +31,12 @@ def fitted(X=DATA.bags, y=DATA.y, n_atoms=6, **options):
     return DictionaryMILClassifier(n_atoms, **options).fit(X, y)
 
 
-def checked(settings):
-    return [DictionaryMILClassifier(max_iter=3, random_state=0, **setting) for setting in settings]
+def checked(settings, max_iter=3):
+    options = {"max_iter": max_iter, "random_state": 0}
+    return [DictionaryMILClassifier(**options, **setting) for setting in settings]
 
 
-@parametrize_with_checks(checked(SETTINGS[:1]))
+@parametrize_with_checks(checked(SETTINGS[:1], max_iter=2))
 @pytest.mark.filterwarnings("ignore:n_atoms=20 is more than")
 def test_scikit_learn_check(estimator, check):
     check(estimator)
