@@ -1,5 +1,7 @@
 """Selecting for a measure, through the estimators: every space, thresholds, classes, bad input."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -30,11 +32,16 @@ def rare(n_samples=300, n_features=60, seed=0):
     return X, np.where(signal > np.quantile(signal, 0.8), "yes", "no")
 
 
+@functools.cache
+def selected(name):
+    """The model of four features, for whoever does not change it."""
+    return FGMClassifier(4, loss=name, C="fast").fit(*rare())
+
+
 @pytest.mark.parametrize("name", NAMES)
 class TestEveryMeasure:
     def test_selects_what_decides(self, name):
-        X, y = rare()
-        model = FGMClassifier(4, loss=name, C="fast").fit(X, y)
+        model = selected(name)
         assert len(model.support_ids_) == 4
         assert len(set(model.support_ids_) & {3, 11, 25, 40}) >= 3
         assert model.dual_gap_ >= 0
@@ -42,7 +49,7 @@ class TestEveryMeasure:
 
     def test_sparse_equals_dense(self, name):
         X, y = rare()
-        one = FGMClassifier(4, loss=name, C="fast").fit(X, y)
+        one = selected(name)
         for convert in (sp.csr_array, sp.csc_array) if name == "f1" else (sp.csr_array,):
             other = FGMClassifier(4, loss=name, C="fast").fit(convert(X), y)
             np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
@@ -55,13 +62,12 @@ class TestEveryMeasure:
         assert model.score(X, y) > 0.75
 
     def test_checkpoint_resumes(self, name, tmp_path):
-        X, y = rare(120)
+        X, y = rare()
         path = tmp_path / "fit.npz"
         one = FGMClassifier(4, loss=name, checkpoint=path, C="fast").fit(X, y)
         again = clone(one).fit(X, y)
         np.testing.assert_array_equal(one.weights_, again.weights_)
-        plain = FGMClassifier(4, loss=name, C="fast").fit(X, y)
-        np.testing.assert_array_equal(one.weights_, plain.weights_)
+        np.testing.assert_array_equal(one.weights_, selected(name).weights_)
 
 
 class TestSpaces:
@@ -297,7 +303,9 @@ class TestWeights:
         assert one.objective_ == pytest.approx(other.objective_, rel=2e-6)
         np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-2)
 
-    @pytest.mark.parametrize("estimator", [FGMClassifier(3, C="fast"), SVMPerfClassifier(C=0.05)])
+    @pytest.mark.parametrize(
+        "estimator", [FGMClassifier(3, C="fast", max_rounds=2), SVMPerfClassifier(C=0.05)]
+    )
     @pytest.mark.parametrize("name", TAKING_WEIGHTS)
     def test_class_weight_is_the_weight_of_its_samples(self, estimator, name):
         X, y = rare(100)
