@@ -14,7 +14,6 @@ from handful.sources.store.journal import JOURNAL
 
 #: A folder with this file in it is ours. It is locked while a conversion works there.
 MARK = "handful.lock"
-LOOKS = 5
 _RUN = re.compile(r"run-\d{5,}-[a-z]+\.npy")
 _HALF_WRITTEN = re.compile(r"\.[a-z_]+\.(npy|json)\.[0-9a-f]{12}\.part")
 
@@ -44,7 +43,8 @@ def workplace(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            if folder.is_dir() and os.listdir(folder) == [MARK]:
+            # The folder of that name may be another's by now, who came when this one had been renamed.
+            if _is_mark_of(mark.fileno(), folder) and os.listdir(folder) == [MARK]:
                 remove(folder)
 
 
@@ -65,27 +65,18 @@ def remove(folder: Path) -> None:
 
 
 def _check_ours(folder: Path) -> None:
-    # More than one look: between two questions a conversion may finish there and another begin.
-    if any(_is_ours(folder) for _ in range(LOOKS)):
-        return
-    if not os.path.lexists(folder):
-        raise _busy(folder)
-    raise OutputError(
-        f"{folder} is where the conversion would work, and is there already without being an "
-        "unfinished conversion; move it away or choose another name for the store"
-    )
-
-
-def _is_ours(folder: Path) -> bool:
-    is_folder = folder.is_dir() and not folder.is_symlink()
-    return is_folder and (_is_empty(folder) or (folder / MARK).is_file())
-
-
-def _is_empty(folder: Path) -> bool:
+    # One look at all there is: between two questions a conversion may finish there and another begin.
     try:
-        return not os.listdir(folder)
+        names = ["a link"] if folder.is_symlink() else os.listdir(folder)
     except FileNotFoundError:
-        return False
+        raise _busy(folder) from None
+    except NotADirectoryError:
+        names = ["a file"]
+    if names and MARK not in names:
+        raise OutputError(
+            f"{folder} is where the conversion would work, and is there already without being an "
+            "unfinished conversion; move it away or choose another name for the store"
+        )
 
 
 def _busy(folder: Path) -> OutputError:
@@ -106,9 +97,12 @@ def _lock(handle: int, folder: Path) -> None:
         raise _busy(folder) from None
     except OSError:  # a file system without locks
         return
-    try:
-        is_there = os.path.samestat(os.fstat(handle), os.stat(folder / MARK))
-    except FileNotFoundError:
-        is_there = False
-    if not is_there:  # whoever had it has just finished
+    if not _is_mark_of(handle, folder):  # whoever had it has just finished
         raise _busy(folder)
+
+
+def _is_mark_of(handle: int, folder: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(folder / MARK))
+    except FileNotFoundError:
+        return False
