@@ -112,7 +112,7 @@ def densities(source: Source) -> Figures:
         found["densities"][str(density)] = {
             "FGM": plain_curve(problem, (5, 20)),
             "exactly k": exact_curve(problem, (50, 150)),
-            "l1": l1_curve(problem, (1.5, 2.0, 3.0, 5.0)),
+            "l1": l1_path(problem, 150),
         }
     return found
 
