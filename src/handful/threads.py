@@ -50,15 +50,19 @@ def map_in_threads(
 
 @contextmanager
 def limited_threads(limit: int) -> Iterator[None]:
-    """Let the libraries of linear algebra use so many threads each."""
+    """Let the libraries of linear algebra use so many threads each, but no more than they have.
+
+    OpenBLAS that is given more threads than it was started with ends the process now and then (seen with SciPy 1.15 and
+    1.16). The work of :func:`map_in_threads` may have as many as are wished for: see :func:`blas_threads`.
+    """
     libraries = _libraries("torch" in sys.modules)
     shared = [library for library in libraries if _is_shared(library)]
     own = [(library, library.num_threads) for library in libraries if not _is_shared(library)]
     wish = object()
     _add(wish, limit, shared)
     try:
-        for library, _ in own:
-            library.set_num_threads(limit)
+        for library, before in own:
+            library.set_num_threads(min(limit, before))
         yield
     finally:
         for library, before in own:
@@ -67,7 +71,10 @@ def limited_threads(limit: int) -> Iterator[None]:
 
 
 def blas_threads() -> int:
-    """Return how many threads linear algebra has now."""
+    """Return how many threads work may have now: what is wished for, or else what linear algebra has."""
+    with _lock:
+        if _wishes:
+            return min(_wishes.values())
     libraries = _libraries("torch" in sys.modules)
     return max((one.num_threads for one in libraries if one.user_api == "blas"), default=1)
 
@@ -101,6 +108,6 @@ def _remove(wish: object) -> None:
 def _apply() -> None:
     least = min(_wishes.values(), default=None)
     for library, before in _before.values():
-        library.set_num_threads(before if least is None else least)
+        library.set_num_threads(before if least is None else min(least, before))
     if least is None:
         _before.clear()

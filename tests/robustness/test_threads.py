@@ -63,6 +63,20 @@ def test_whoever_leaves_last_puts_back_what_the_first_found(library, first, orde
     assert library.num_threads == MANY
 
 
+@pytest.mark.parametrize("layer", ["pthreads", "openmp"])
+def test_no_library_gets_more_than_it_has(library, layer):
+    """OpenBLAS may end the process if it does; other work may have as many as it wishes."""
+    library.threading_layer = layer
+    with threads.limited_threads(MANY + 2):
+        assert threads.blas_threads() == MANY + 2
+        assert library.num_threads == MANY
+        with threads.limited_threads(2):
+            assert (threads.blas_threads(), library.num_threads) == (2, 2)
+        assert library.num_threads == MANY
+    assert max(library.seen) == MANY
+    assert threads.blas_threads() == MANY
+
+
 def test_an_error_leaves_no_wish_behind(library):
     with pytest.raises(RuntimeError), threads.limited_threads(1):
         raise RuntimeError
