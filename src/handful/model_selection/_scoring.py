@@ -31,4 +31,8 @@ def takes_weights(scorer: Any) -> bool:
     """Whether a scorer can weigh samples."""
     if hasattr(scorer, "_accept_sample_weight"):
         return bool(scorer._accept_sample_weight())
-    return "sample_weight" in signature(scorer).parameters
+    # Before scikit-learn 1.7 a scorer is asked by what it calls: a function, or its estimator's own score.
+    called = getattr(scorer, "_score_func", None) or getattr(
+        getattr(scorer, "_estimator", None), "score", scorer
+    )
+    return "sample_weight" in signature(called).parameters
