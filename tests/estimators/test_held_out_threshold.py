@@ -96,6 +96,24 @@ def test_labels_with_few_positives_or_negatives_keep_theirs():
     assert (fitted.intercept_ != tuned.intercept_).tolist() == [True, False, False]
 
 
+@pytest.mark.parametrize("is_weighted", [True, False])
+def test_a_label_that_one_fold_has_alone_keeps_its_threshold(is_weighted):
+    """One positive with the weight of forty, or forty times: the models of the other folds would know none."""
+    X, y = noisy(100, 1)
+    weight = np.where(y > 0, 40.0, 1.0)
+    if not is_weighted:
+        X, y, weight = (
+            np.repeat(X, weight.astype(int), axis=0),
+            np.repeat(y, weight.astype(int)),
+            None,
+        )
+    fitted, tuned = (
+        FGMClassifier(4, loss="f1", C="fast", label_threshold=how).fit(X, y, sample_weight=weight)
+        for how in ("fitted", "held_out")
+    )
+    assert fitted.intercept_ == tuned.intercept_
+
+
 @pytest.mark.parametrize("options", [{"per_class": True}, {"average": "weighted"}])
 def test_several_classes_paths_and_files(options, tmp_path):
     X, y = noisy(120, 80, n_columns=20)

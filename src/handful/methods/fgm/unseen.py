@@ -16,17 +16,23 @@ from handful.spaces.base import Array
 def unseen_predictions(problem: Problem, state: State) -> list[Array | None]:
     """For each output the predictions of five models, each of the rows that the others were fitted to.
 
-    None for an output whose loss has no use for them. The models are ridge models, as the refit is one.
+    None for an output whose loss has no use for them, or a label that is in one fold only. The models are ridge models, as the refit is one.
     """
-    outputs = state.target.outputs
-    if not any(output.loss.tunes_threshold(output.y) for output in outputs):
-        return [None] * len(outputs)
     step = np.asarray(state.active.matrix.T @ state.target.at_zero.a)
     folds = dealt_out(np.asarray(state.active.matrix @ step), problem.y, problem.weight)
+
+    def is_told(output: Target) -> bool:
+        return output.loss.tunes_threshold(output.y) and _all_see_both(output.y[:, 0] > 0, folds)
+
     return [
-        _of_output(state, c, output, folds) if output.loss.tunes_threshold(output.y) else None
-        for c, output in enumerate(outputs)
+        _of_output(state, c, output, folds) if is_told(output) else None
+        for c, output in enumerate(state.target.outputs)
     ]
+
+
+def _all_see_both(positive: Array, folds: Array) -> bool:
+    """Whether each of the models is fitted to both labels: equal rows, and a row of large weight, are in one fold."""
+    return all(len(np.unique(folds[(folds >= 0) & own])) > 1 for own in (positive, ~positive))
 
 
 def _of_output(state: State, c: int, target: Target, folds: Array) -> Array:

@@ -66,13 +66,16 @@ def remove(folder: Path) -> None:
 
 def _check_ours(folder: Path) -> None:
     # One look at all there is: between two questions a conversion may finish there and another begin.
+    is_ours = False
     try:
-        names = ["a link"] if folder.is_symlink() else os.listdir(folder)
+        if not folder.is_symlink():
+            names = os.listdir(folder)
+            is_ours = not names or MARK in names
     except FileNotFoundError:
         raise _busy(folder) from None
     except NotADirectoryError:
-        names = ["a file"]
-    if names and MARK not in names:
+        pass
+    if not is_ours:
         raise OutputError(
             f"{folder} is where the conversion would work, and is there already without being an "
             "unfinished conversion; move it away or choose another name for the store"

@@ -11,7 +11,7 @@ import numpy as np
 from handful.threads import blas_threads, limited_threads, map_in_threads
 
 Result = TypeVar("Result")
-MOST_AT_ONCE = 32
+MOST_AT_ONCE = 32  # whose predictions of some ten thousand rows stay in the cache
 
 
 def map_blocks(work: Callable[[slice], Result], n_outputs: int) -> list[Result]:
