@@ -11,7 +11,7 @@ from handful import validation
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, find_cut
 from handful.methods.fgm.plan import Plan
-from handful.methods.fgm.schedule import column_sizes
+from handful.methods.fgm.schedule import LOOKED_AT, Typical, typical_features
 from handful.methods.fgm.solvers import Target, ridge_solver
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.state import State
@@ -28,7 +28,12 @@ class Beginning:
     problem: Problem
     plan: Plan
     state: State
-    cut: Cut
+    first: Cut
+
+    @property
+    def cut(self) -> Cut:
+        """The first cut of the rounds."""
+        return self.first.best(self.plan.count(self.state))
 
     @cached_property
     def closed_C(self) -> float:
@@ -41,11 +46,18 @@ class Beginning:
         return C * options.max_rounds if options.n_keep is None else C
 
     @cached_property
-    def sizes(self) -> Array:
-        """Sums of squares of the columns of the first cut."""
-        ids = self.cut.ids if len(self.cut.ids) else self.problem.include
+    def typical(self) -> Typical:
+        """What C follows from: the features of the first cut, or those that must be there."""
+        include, first = self.problem.include, self.first
+        ids, scores = (
+            (first.ids, first.scores)
+            if len(first.ids)
+            else (include, np.ones_like(include, dtype=float))
+        )
         centred = self.state.target.fit_intercept
-        return column_sizes(self.problem.space, ids, self.problem.weight, centred=centred)
+        return typical_features(
+            self.problem.space, ids, scores, self.problem.weight, centred=centred
+        )
 
     @cached_property
     def output_scores(self) -> list[Array]:
@@ -77,11 +89,12 @@ def begin(problem: Problem, options: Options) -> Beginning:
     """All weights at zero, C = 1, and the first cut."""
     plan = options.plan(problem)
     state = _at_zero(problem, options.penalty(problem), 1.0)
-    cut = find_cut(problem.space, state.point.a, plan.count(state), plan.exclusions(state))
-    if not len(cut.ids) and not len(problem.include):
+    count = max(plan.count(state), LOOKED_AT)
+    first = find_cut(problem.space, state.point.a, count, plan.exclusions(state))
+    if not len(first.ids) and not len(problem.include):
         raise validation.no_signal()
-    validation.check_magnitude(cut.scores)
-    return Beginning(options, problem, plan, state, cut)
+    validation.check_magnitude(first.scores)
+    return Beginning(options, problem, plan, state, first)
 
 
 def _at_zero(problem: Problem, penalty: Penalty, C: float) -> State:
@@ -109,7 +122,7 @@ class _FirstCut:
 
     @property
     def scores(self) -> Array:
-        return self.beginning.cut.scores
+        return self.beginning.cut.scores * self.beginning.typical.score_factor
 
     @property
     def cost(self) -> float:
@@ -118,7 +131,8 @@ class _FirstCut:
     @property
     def output_scores(self) -> Array:
         each = _share(self.budget, self.n_outputs)
-        return np.array([scores[:each].sum() for scores in self.beginning.output_scores])
+        sums = [scores[:each].sum() for scores in self.beginning.output_scores]
+        return np.array(sums) * self.beginning.typical.score_factor
 
     @property
     def output_costs(self) -> Array:
@@ -136,7 +150,7 @@ class _FirstCut:
     def sizes(self) -> Array:
         problem = self.beginning.problem
         count = max(self.options.plan(problem).per_round, self.budget)
-        return self.beginning.sizes[:count]  # fewer features have a shorter first cut
+        return self.beginning.typical.sizes[:count]  # fewer features have a shorter first cut
 
     @property
     def n_outputs(self) -> int:

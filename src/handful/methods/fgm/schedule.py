@@ -23,7 +23,10 @@ SWAPS, SWAP_PER_FEATURE = 2, 2
 # features are, and its weights stop saying which of them matter.
 CANDIDATES_PER_SAMPLE = 1 / 8
 
-COLUMNS_FOR_C = 10
+COLUMNS_FOR_C, LOOKED_AT = 10, 50
+# Sums of squares of standardised columns are equal, those of tf-idf and of zeros and ones differ by the shares of rows that
+# have them, up to a thousand times among the best. Beyond this, units differ by more than a hundred times.
+OF_ONE_KIND = 1e4
 POWER_STEPS = 10
 TINY = 1e-300
 
@@ -62,13 +65,58 @@ def exact_schedule(k: int, n_samples: float, budget: int, max_rounds: int) -> Sc
     return Schedule(math.ceil(max_active / rounds), rounds, max_active, SWAPS, swap_active)
 
 
-def column_sizes(space: FeatureSpace, ids: Array, sample_weight: Array, *, centred: bool) -> Array:
-    """Return the sums of squares of the columns of the ten first features, by which C is chosen.
+@dataclass(frozen=True)
+class Typical:
+    """The best features of the first cut as C follows from them.
 
-    Columns are centred when there is an intercept; constant ones do not count. Of a feature with several
+    Attributes
+    ----------
+    sizes : ndarray
+        Sums of squares of the columns of ten features.
+    score_factor : float
+        How much of a feature's score counts.
+    """
+
+    sizes: Array
+    score_factor: float = 1.0
+
+
+def typical_features(
+    space: FeatureSpace, ids: Array, scores: Array, sample_weight: Array, *, centred: bool
+) -> Typical:
+    """Look at the ten features with the best scores, or beyond where columns have different units.
+
+    A score grows with the square of a column's unit. Where the sizes of the first fifty differ by more than columns of one kind
+    do, the best scores say which columns are large: then the ten that correlate most stand for all, by the
+    geometric mean of their sizes and scores, in which each unit counts alike.
+    """
+    ids, scores = ids[:LOOKED_AT], scores[:LOOKED_AT]
+    parts = (ids[:COLUMNS_FOR_C], ids[COLUMNS_FOR_C:])
+    every = [column_sizes(space, part, sample_weight, centred=centred) for part in parts]
+    sizes = np.concatenate(every)
+    varies = sizes > 0.0
+    if not varies.any():
+        raise no_signal()
+    sizes, scores = sizes[varies], scores[varies]
+    if sizes.max() <= OF_ONE_KIND * sizes.min():
+        return Typical(sizes[:COLUMNS_FOR_C])
+    best = np.argsort(-scores / sizes, kind="stable")[:COLUMNS_FOR_C]
+    factor = _geometric_mean(scores[best]) / float(scores[:COLUMNS_FOR_C].mean())
+    return Typical(np.array([_geometric_mean(sizes[best])]), factor)
+
+
+def _geometric_mean(values: Array) -> float:
+    return float(np.exp(np.log(values).mean()))
+
+
+def column_sizes(space: FeatureSpace, ids: Array, sample_weight: Array, *, centred: bool) -> Array:
+    """Return the sums of squares of the columns of some features, zero for constant ones.
+
+    Columns are centred when there is an intercept. Of a feature with several
     columns the direction of the largest sum of squares counts.
     """
-    ids = ids[:COLUMNS_FOR_C]
+    if not len(ids):
+        return np.empty(0)
     columns, widths = space.columns(ids), space.widths(ids)
     squares = _weighted_sums(columns * columns, sample_weight)
     means = (
@@ -76,17 +124,16 @@ def column_sizes(space: FeatureSpace, ids: Array, sample_weight: Array, *, centr
     )
     centred_squares = squares - sample_weight.sum() * means**2
     varies = ~is_constant(centred_squares, squares)
-    sizes = []
+    sizes = np.zeros(len(ids))
     for feature in range(len(ids)):
         own = run_members(widths, np.array([feature]))
         own = own[varies[own]]
         if len(own) == 1:
-            sizes.append(float(centred_squares[own[0]]))
+            sizes[feature] = centred_squares[own[0]]
         elif len(own):
-            sizes.append(_longest(columns[:, own], means[own], centred_squares[own], sample_weight))
-    if not sizes:
-        raise no_signal()
-    return np.array(sizes)
+            parts = (columns[:, own], means[own], centred_squares[own])
+            sizes[feature] = _longest(*parts, sample_weight)
+    return sizes
 
 
 def _longest(columns: Any, means: Array, squares: Array, sample_weight: Array) -> float:

@@ -1,0 +1,78 @@
+"""Columns in different units: C follows from the features that matter, not from those with large numbers."""
+
+import numpy as np
+import pytest
+
+from handful import FGMClassifier, FGMRegressor
+from handful.spaces import Polynomial
+
+UNITS = np.array([500.0, 300.0, 200.0, 200.0, 10.0, 1000.0, 800.0, 60.0])
+N_TRAIN = 300
+
+
+def products(seed):
+    """Three products of columns in their own units decide."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0.0, 1.0, (2 * N_TRAIN, len(UNITS))) * UNITS
+    signal = X[:, 0] * X[:, 4] / 2000 + X[:, 2] * X[:, 7] / 4000 - X[:, 5] * X[:, 4] / 8000
+    return X, signal + 0.3 * rng.standard_normal(len(X))
+
+
+def scores(model, X, y):
+    """In the units as they are, and with all columns in one."""
+    train, test = slice(N_TRAIN), slice(N_TRAIN, None)
+    return [
+        model.fit(data[train], y[train]).score(data[test], y[test]) for data in (X, X / UNITS)
+    ]
+
+
+@pytest.mark.parametrize("C", ["fast", "auto"])
+def test_pairs_of_quantities(C):
+    found = [
+        scores(FGMRegressor(8, space=Polynomial(), C=C), *products(seed)) for seed in range(3)
+    ]
+    as_they_are, in_one_unit = np.mean(found, axis=0)
+    assert as_they_are > in_one_unit - 0.01
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic", "f1"])
+def test_pairs_of_classes(loss):
+    found = []
+    for seed in range(3):
+        X, y = products(seed)
+        model = FGMClassifier(8, space=Polynomial(), loss=loss, C="fast")
+        found.append(scores(model, X, y > np.median(y)))
+    as_they_are, in_one_unit = np.mean(found, axis=0)
+    assert as_they_are > in_one_unit - 0.02
+
+
+def test_several_outputs():
+    X, y = products(0)
+    classes = np.digitize(y, np.quantile(y, [0.33, 0.67]))
+    model = FGMClassifier(8, space=Polynomial(), loss="f1", C="fast")
+    as_they_are, in_one_unit = scores(model, X, classes)
+    assert as_they_are > in_one_unit - 0.03
+
+
+def test_one_unit_for_all_changes_nothing():
+    """Of columns of one kind the ten best scores decide, and their unit drops out."""
+    X, y = products(1)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    one, other = (FGMRegressor(4, C="fast").fit(data, y) for data in (X, 1024.0 * X))
+    np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
+    assert other.C_ == pytest.approx(one.C_ / 1024.0**2, rel=1e-12)
+
+
+def test_the_rule_by_hand():
+    """The geometric mean of the sizes of the ten columns that correlate most, of the fifty with the best scores."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((200, 60)) * 10.0 ** rng.uniform(-3, 3, 60)
+    y = X @ rng.standard_normal(60) / X.std(axis=0).max() + rng.standard_normal(200)
+    centred, k = X - X.mean(axis=0), 5
+    marks = (centred.T @ (y - y.mean())) ** 2
+    fifty = np.argsort(-marks)[:50]
+    sizes = (centred**2).sum(axis=0)
+    ten = fifty[np.argsort(-(marks / sizes)[fifty])[:10]]
+    assert sizes[fifty].max() > 1e4 * sizes[fifty].min()
+    expected = 1.0 / (1.0 / 20.0 + k / (2.0 * len(y))) / np.exp(np.log(sizes[ten]).mean())
+    assert FGMRegressor(k, C="fast").fit(X, y).C_ == pytest.approx(expected, rel=1e-9)
