@@ -88,6 +88,7 @@ SETS: dict[str, Callable[[Source], Iterator[Problem]]] = {
 # ------------------------------------------------------------------- the ways
 
 OURS, HINGE, SEPARATE = "FGM, F1", "FGM, squared hinge + tuned", "FGM, F1, separate"
+SAME_LOSS = "FGM, F1, last fit by F1"
 PLAIN_HINGE = "FGM, squared hinge"
 Way = Callable[[Problem, int], tuple[Array, int]]
 
@@ -167,6 +168,7 @@ def lasso(problem: Problem, k: int) -> tuple[Array, int]:
 
 WAYS: dict[str, Way] = {
     OURS: fgm,
+    SAME_LOSS: partial(fgm, refit_loss="same"),
     "FGM, F1, weighted": partial(fgm, average="weighted"),
     SEPARATE: separate,
     HINGE: hinge,

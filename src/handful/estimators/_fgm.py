@@ -41,11 +41,6 @@ class Prepared(NamedTuple):
 class BaseFGM(SpaceSelector):
     """Feature generating machine: generate, eliminate, refit."""
 
-    #: How much each output counts where it has a measure of its own.
-    average: str = "macro"
-    #: Where scores become labels.
-    label_threshold: str = "fitted"
-
     @property
     def _certifies_choice(self) -> bool:
         return self.n_features_to_select is not None
@@ -135,7 +130,6 @@ class BaseFGM(SpaceSelector):
             solver=self.solver,
             C=self.C,
             refit=self.refit,
-            label_threshold=self.label_threshold,
             certify=self.certify,
             checkpoint=open_checkpoint(Checkpoint, self, problem, n_keep),
             candidates=getattr(self, "_candidate_ids", None) if self.warm_start else None,
@@ -150,8 +144,12 @@ class BaseFGM(SpaceSelector):
         validation.check_n_features_to_select(
             self._n_wanted(space), space.n_features, len(include), len(exclude)
         )
-        loss = loss.of_outputs(y, weight, self.average)
+        loss = self._of_outputs(loss, y, weight)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
+
+    def _of_outputs(self, loss: Loss, y: Array, weight: Array) -> Loss:
+        """Return the loss of all outputs together."""
+        return loss.of_outputs(y, weight)
 
     def _n_wanted(self, space: FeatureSpace) -> int | None:
         """Return how many features to select, of a share of those there are too."""

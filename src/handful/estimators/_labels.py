@@ -18,6 +18,9 @@ from handful.validation.multi_output import check_labels_vary, label_matrix
 
 Array = np.ndarray
 
+#: What a label that never changes has where each label has an entry of its own.
+OF_CONSTANT_LABEL = {"class_support_ids_": NO_IDS, "refit_loss_": "constant"}
+
 
 class LabelsMixin(ProbabilitiesMixin, ClassifierMixin):
     """One class against the rest; an estimator gives ``_raw_predictions``, a column for each output."""
@@ -104,9 +107,9 @@ class SeveralLabelsMixin(LabelsMixin):
         weights, intercept = np.zeros((len(signs), attributes["weights_"].shape[1])), signs.copy()
         weights[varies], intercept[varies] = attributes["weights_"], attributes["intercept_"]
         more: dict[str, Any] = {"weights_": weights, "intercept_": intercept}
-        if "class_support_ids_" in attributes:
-            own = iter(attributes["class_support_ids_"])
-            more["class_support_ids_"] = [next(own) if one else NO_IDS for one in varies]
+        for name in OF_CONSTANT_LABEL.keys() & attributes.keys():
+            own = iter(attributes[name])
+            more[name] = [next(own) if one else OF_CONSTANT_LABEL[name] for one in varies]
         return attributes | more
 
     def predict(self, X: Any) -> Array:

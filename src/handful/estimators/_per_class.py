@@ -68,6 +68,7 @@ def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[st
         "dual_gap_": sum(part.dual_gap_ for part in parts),
         "C_": np.array([part.C_ for part in parts]),
         "C_path_": [part.C_path_ for part in parts],
+        "refit_loss_": [name for part in parts for name in part.refit_loss_],
         "history_": history,
         "n_iter_": len(history) - history.in_phase("refit"),
         "status_": unfinished[0] if unfinished else Status.SELECTED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -17,7 +18,9 @@ from handful.estimators._per_class import fit_each_class
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
+from handful.methods.fgm import Options
 from handful.methods.fgm.solvers import convex_solver
+from handful.methods.problem import Problem
 from handful.spaces.base import FeatureSpace
 
 
@@ -61,6 +64,11 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         Under "accuracy" and F: where labels are parted. "fitted" is with the weights. "held_out" moves it to where
         the measure is best for predictions of rows that five more last fits have not seen, for each class or
         label with 30 positive and 30 negative samples or more.
+    refit_loss : {"auto", "same"}, default="auto"
+        Under F: by which loss the last fit of the selected features is made. "auto" fits them by the squared hinge too, with the
+        threshold that is best for rows not seen, and takes that for the classes or labels for which it is clearly better
+        on such rows: where labels are noisy. "same", and always with ``C="fast"``, with fewer than 30 positive or
+        negative samples, without ``refit`` or intercept: the measure itself. ``refit_loss_`` tells.
     space : FeatureSpace or None, default=None
         The features to select from: the columns of X, or features made from them that are never
         all written down, such as ``handful.spaces.Polynomial()`` for all pairs. Any class with the
@@ -152,6 +160,8 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         The ``values`` of C that were tried, ``mean`` and ``spread`` (standard error over the folds) of the
         held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
         was tried. With ``per_class`` a list of them.
+    refit_loss_ : list of str
+        The loss that the last fit was made by, for each row of ``weights_``; "constant" for a label that is always the same.
     n_iter_ : int
         Rounds of the selection: those of the history but the refit.
 
@@ -180,6 +190,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         average: str = "macro",
         per_class: bool = False,
         label_threshold: str = "fitted",
+        refit_loss: str = "auto",
         space: FeatureSpace | None = None,
         groups: Any = None,
         group_weights: Any = None,
@@ -205,6 +216,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         self.average = average
         self.per_class = per_class
         self.label_threshold = label_threshold
+        self.refit_loss = refit_loss
         self.space = space
         self.groups = groups
         self.group_weights = group_weights
@@ -262,11 +274,19 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         signs, weight = self._signs(y, weight, self.class_weight)
         return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
 
+    def _of_outputs(self, loss: Loss, y: Any, weight: Any) -> Loss:
+        return loss.of_outputs(y, weight, self.average)
+
+    def _options(self, problem: Problem) -> Options:
+        options = super()._options(problem)
+        return replace(options, label_threshold=self.label_threshold, refit_loss=self.refit_loss)
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         validation.check_choice("average", self.average, ["macro", "weighted"])
         validation.check_flag("per_class", self.per_class)
         validation.check_choice("label_threshold", self.label_threshold, ["fitted", "held_out"])
+        validation.check_choice("refit_loss", self.refit_loss, ["auto", "same"])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -285,7 +305,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
     subject to ``0 <= d_j <= 1`` and ``sum_j d_j <= B``; several targets are summed over, and share d.
 
     Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight``, ``average``, ``per_class``,
-    ``label_threshold`` and ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
+    ``label_threshold``, ``refit_loss`` and ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
     number. Targets count by their squares: scale them if they have different units.
 
     Examples

@@ -52,7 +52,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         ``budget`` and ``max_rounds * budget`` of them.
     loss : name or instance, default="squared_hinge"
         "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
-    average, per_class, label_threshold
+    average, per_class, label_threshold, refit_loss
         As of :class:`~handful.FGMClassifier`.
     gamma : float or "scale", default="scale"
         Of the similarity, in columns as they are after standardising. "scale" is four divided by
@@ -93,7 +93,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         The gamma that was used.
     space_ : BagSimilarity
         What makes the similarities from new bags.
-    intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, n_iter_
+    intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, C_path_, refit_loss_,
+    n_iter_
         As of :class:`~handful.FGMClassifier`.
 
     Examples
@@ -119,6 +120,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         average: str = "macro",
         per_class: bool = False,
         label_threshold: str = "fitted",
+        refit_loss: str = "auto",
         gamma: float | str = "scale",
         standardize: bool = True,
         n_candidates: int | None = None,
@@ -145,6 +147,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self.average = average
         self.per_class = per_class
         self.label_threshold = label_threshold
+        self.refit_loss = refit_loss
         self.gamma = gamma
         self.standardize = standardize
         self.n_candidates = n_candidates

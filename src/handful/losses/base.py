@@ -219,9 +219,17 @@ class Loss(ABC):
         return point
 
     @property
+    def stand_in(self) -> Loss | None:
+        """A smooth loss whose last fit may do better on unseen rows, with a threshold from those; None if none may."""
+        return None
+
+    @property
     def parts(self) -> tuple[Loss, ...]:
         """The losses of the outputs, where each has its own; else the loss itself."""
         return (self,)
+
+    def __str__(self) -> str:
+        return getattr(self, "name", type(self).__name__)
 
     def __repr__(self) -> str:
         held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())

@@ -8,6 +8,8 @@ import numpy as np
 
 from handful.losses.base import Array, FirstCut, Loss, LossWithCuts, Point, Tolerances
 from handful.losses.macro import Macro, shares_of
+from handful.losses.smooth import SmoothLoss
+from handful.losses.squared_hinge import SquaredHinge
 from handful.losses.sums import inner
 from handful.losses.thresholds import (
     with_best_threshold,
@@ -56,6 +58,9 @@ class Multivariate(LossWithCuts):
         self.sample_weight = sample_weight
         self.n_samples = n_samples
         self.rows = rows
+
+    def __str__(self) -> str:
+        return str(self.measure)
 
     def __repr__(self) -> str:
         return repr(self.measure)
@@ -165,6 +170,15 @@ class Multivariate(LossWithCuts):
         positive = y[:, 0] > 0
         fewest = min(self.count(positive), self.count(~positive))
         return self.has_tunable_threshold and fewest >= FEWEST_TO_TUNE
+
+    @property
+    def stand_in(self) -> SmoothLoss | None:
+        """The squared hinge for F.
+
+        The risk of F is no less than F's own cost, but may be far above it where labels are noisy. The best labels under F
+        are a threshold on the probability of the positive class, which the squared hinge tells as well as it can.
+        """
+        return SquaredHinge() if self.needs_positives and self.has_tunable_threshold else None
 
     def with_tuned_threshold(self, point: Point, y: Array, unseen: Array) -> Point:
         return with_best_threshold(point, y, unseen, self.measure, self.sample_weight)

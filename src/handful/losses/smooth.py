@@ -138,11 +138,14 @@ class SmoothLoss(Loss):
         with few samples for each feature that is less than 20.
         """
         strength = STRENGTH if first.n_outputs == 1 else STRENGTH_PER_CLASS
-        share = 1.0 / strength + first.features_per_sample / EXPLAINED
-        return 1.0 / share * float(np.mean(1.0 / first.sizes))
+        return _C_of_columns(first.sizes, first.features_per_sample, strength)
 
     def refit_factor(self, y: Array) -> float:
         return REFIT_FACTOR
+
+    def refit_C(self, sizes: Array, features_per_sample: float) -> float:
+        """C for a last fit of one output, by the same rule, to columns that another loss has chosen."""
+        return REFIT_FACTOR * _C_of_columns(sizes, features_per_sample, STRENGTH)
 
     def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
         """Best lower bound on the ray through a.
@@ -158,6 +161,11 @@ class SmoothLoss(Loss):
             negative, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-6}
         )
         return max(-float(best.fun), -negative(1.0), 0.0)
+
+
+def _C_of_columns(sizes: Array, features_per_sample: float, strength: float) -> float:
+    share = 1.0 / strength + features_per_sample / EXPLAINED
+    return 1.0 / share * float(np.mean(1.0 / sizes))
 
 
 def best_intercept(

@@ -28,6 +28,7 @@ class MachineOptions(shared.Options):
     average: shared.Average = None
     per_class: shared.PerClass = False
     label_threshold: shared.LabelThreshold = None
+    refit_loss: shared.RefitLoss = None
     C: shared.LossWeight = None
     budget: shared.Budget = None
     max_rounds: shared.MaxRounds = None
@@ -175,7 +176,7 @@ class FGM(Method):
 
     def estimator(self, regression: bool, **parameters: Any) -> Any:
         if regression:
-            for name in ("average", "per_class", "label_threshold"):
+            for name in ("average", "per_class", "label_threshold", "refit_loss"):
                 if parameters.pop(name, None) is not None:
                     raise refuse(name, "it is for classes, and the target holds quantities")
         return super().estimator(regression, **parameters)

@@ -108,6 +108,14 @@ LabelThreshold = Annotated[
         "more fits have not seen. [default: fitted]",
     ),
 ]
+RefitLoss = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With F: auto, where the squared hinge makes the last fit if that is clearly better for rows not seen, or same. "
+        "[default: auto]",
+    ),
+]
 LossWeight = Annotated[
     str | None,
     fit_option(

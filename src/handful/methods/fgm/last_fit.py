@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from handful.losses.macro import one_output
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
-from handful.methods.fgm.unseen import unseen_predictions
+from handful.methods.fgm.unseen import consult_unseen
 from handful.methods.problem import Problem
 
 
@@ -50,11 +49,5 @@ def set_threshold(state: State, problem: Problem, options: Options) -> None:
     point = target.loss.with_threshold(
         state.point, target.y, is_refitted=options.refit, fit_intercept=target.fit_intercept
     )
-    if options.label_threshold == "held_out":
-        intercept = point.intercept.copy()
-        for c, unseen in enumerate(unseen_predictions(problem, state)):
-            if unseen is not None:
-                one, loss = one_output(point, c), target.outputs[c].loss
-                intercept[[c]] = loss.with_tuned_threshold(one, target.y[:, [c]], unseen).intercept
-        point = replace(point, intercept=intercept)
     state.solution = replace(state.solution, point=point)
+    consult_unseen(problem, state, options)

@@ -42,10 +42,16 @@ class Options:
     C: float | str = "auto"
     refit: bool = True
     label_threshold: str = "fitted"
+    refit_loss: str = "same"
     certify: bool = False
     C_factor: float = 1.0
     checkpoint: Any = None
     candidates: Array | None = None
+
+    @property
+    def may_stand_in(self) -> bool:
+        """Whether another loss may make the last fit; C="fast" is for those who want no folds."""
+        return self.refit_loss == "auto" and self.refit and self.C != "fast"
 
     @property
     def is_exact(self) -> bool:

@@ -1,4 +1,9 @@
-"""Predictions of rows by models that have not seen them, on features that were chosen on all rows."""
+"""What rows say that models have not seen, on features that were chosen on all rows: thresholds, and another loss.
+
+Each output is fitted five more times, each time without a fifth of the rows, and predicts those. The threshold may then be
+moved to where the measure is best for these predictions; and another loss may make the last fit where it is clearly
+better for them (stand_in.py).
+"""
 
 from __future__ import annotations
 
@@ -6,28 +11,49 @@ from dataclasses import replace
 
 import numpy as np
 
+from handful.losses.macro import one_output
 from handful.methods.fgm.folds import N_FOLDS, dealt_out
+from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import Target, ridge_solver
+from handful.methods.fgm.stand_in import let_stand_in
 from handful.methods.fgm.state import State
 from handful.methods.problem import Problem
 from handful.spaces.base import Array
 
 
-def unseen_predictions(problem: Problem, state: State) -> list[Array | None]:
-    """For each output the predictions of five models, each of the rows that the others were fitted to.
-
-    None for an output whose loss has no use for them, or a label that is in one fold only. The models are ridge models, as the refit is one.
-    """
-    step = np.asarray(state.active.matrix.T @ state.target.at_zero.a)
-    folds = dealt_out(np.asarray(state.active.matrix @ step), problem.y, problem.weight)
-
-    def is_told(output: Target) -> bool:
-        return output.loss.tunes_threshold(output.y) and _all_see_both(output.y[:, 0] > 0, folds)
-
-    return [
-        _of_output(state, c, output, folds) if is_told(output) else None
-        for c, output in enumerate(state.target.outputs)
+def consult_unseen(problem: Problem, state: State, options: Options) -> None:
+    """Move thresholds and change models as the options allow and unseen rows want it."""
+    target = state.target
+    names = [
+        str(part)
+        for part in target.loss.parts
+        for _ in range(target.y.shape[1] // len(target.loss.parts))
     ]
+    state.more["refit_loss_"] = names
+    has_stand_in = options.may_stand_in and target.outputs[0].loss.stand_in is not None
+    moves = options.label_threshold == "held_out"
+    if not target.fit_intercept or not (moves or has_stand_in):
+        return
+    folds = _folds(problem, state)
+    # A threshold is only as good as the predictions; which of two models is better is seen from rough ones.
+    tolerances = target.loss.tolerances(0)
+    tol = tolerances.kept if moves else tolerances.ranking
+    unseen = {
+        c: _predictions(state, c, output, folds, tol)
+        for c, output in enumerate(target.outputs)
+        if output.loss.tunes_threshold(output.y) and _all_see_both(output.y[:, 0] > 0, folds)
+    }
+    if moves:
+        for c, predictions in unseen.items():
+            np.add(predictions, _move_threshold(state, c, predictions), out=predictions)
+    if has_stand_in and unseen:
+        for c in let_stand_in(problem, state, folds, unseen):
+            names[c] = target.outputs[c].loss.stand_in.name
+
+
+def _folds(problem: Problem, state: State) -> Array:
+    step = np.asarray(state.active.matrix.T @ state.target.at_zero.a)
+    return dealt_out(np.asarray(state.active.matrix @ step), problem.y, problem.weight)
 
 
 def _all_see_both(positive: Array, folds: Array) -> bool:
@@ -35,9 +61,13 @@ def _all_see_both(positive: Array, folds: Array) -> bool:
     return all(len(np.unique(folds[(folds >= 0) & own])) > 1 for own in (positive, ~positive))
 
 
-def _of_output(state: State, c: int, target: Target, folds: Array) -> Array:
+def _predictions(state: State, c: int, target: Target, folds: Array, tol: float) -> Array:
+    """The predictions of five models of one output, each of the rows that the others were fitted to.
+
+    The models are ridge models, as the refit is one.
+    """
     unseen = np.zeros_like(target.y)
-    whole = state.subproblem(target.loss.tolerances(0).kept)
+    whole = state.subproblem(tol)
     weights, scores = state.solution.weights[:, [c]], state.point.scores[:, [c]]
     for fold in range(N_FOLDS):
         rows = folds == fold
@@ -47,3 +77,13 @@ def _of_output(state: State, c: int, target: Target, folds: Array) -> Array:
         model = ridge_solver(seen.loss).solve(replace(whole, target=seen), start)
         unseen[rows] = model.point.z[rows]
     return unseen
+
+
+def _move_threshold(state: State, c: int, unseen: Array) -> Array:
+    """Move the intercept of one output to where its measure is best for the predictions; return by how much."""
+    target, point = state.target.outputs[c], state.point
+    moved = target.loss.with_tuned_threshold(one_output(point, c), target.y, unseen).intercept
+    intercept = point.intercept.copy()
+    intercept[[c]] = moved
+    state.solution = replace(state.solution, point=replace(point, intercept=intercept))
+    return np.asarray(moved - point.intercept[[c]])
