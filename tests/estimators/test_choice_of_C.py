@@ -13,7 +13,7 @@ from handful.io import load_model, save_model
 from handful.losses import Squared, SquaredHinge
 from handful.methods.fgm import held_out
 from handful.methods.fgm.beginning import begin
-from handful.methods.fgm.folds import N_FOLDS, assign_folds
+from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
 from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
 from handful.methods.fgm.options import Options
 from handful.methods.problem import Problem
@@ -76,7 +76,7 @@ def test_held_out_errors_are_those_of_fits_without_the_fold():
     problem = Problem(DenseSpace(X), y[:, None], np.ones(len(y)), Squared())
     began = begin(problem, Options(5))
     a = began.state.target.dual_point(began.state.point)
-    folds = assign_folds(problem, a)
+    folds = deal_out(number_rows(problem, a))
     path = FGMRegressor(5).fit(X, y).C_path_
     factors = path["values"] / FGMRegressor(5, C="fast").fit(X, y).C_
     errors = np.zeros(len(factors))
@@ -136,7 +136,7 @@ def test_folds_have_their_share_of_every_class_and_equal_rows_stay_together():
     y = np.repeat(np.where(np.arange(40) < 10, 1.0, -1.0), 2)
     problem = Problem(DenseSpace(X), y[:, None], np.ones(80), SquaredHinge())
     began = begin(problem, Options(2))
-    folds = assign_folds(problem, began.state.target.dual_point(began.state.point))
+    folds = deal_out(number_rows(problem, began.state.target.dual_point(began.state.point)))
     assert np.array_equal(folds[::2], folds[1::2])
     assert np.bincount(folds[y > 0]).tolist() == [4] * N_FOLDS
     assert np.bincount(folds[y < 0]).tolist() == [12] * N_FOLDS
@@ -296,3 +296,34 @@ def test_the_closed_rule_knows_how_many_rows_a_feature_has():
     X, y = draw(100, 120)
     loose, tight = (FGMRegressor(k, C="fast").fit(X, y).C_ for k in (2, 50))
     assert tight < 0.3 * loose
+
+
+def test_copies_are_no_more_rows_than_there_are():
+    """16 rows three times are as few as 16 rows with weight three."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((16, 30)), rng.standard_normal(16)
+    repeated = FGMRegressor(5).fit(np.repeat(X, 3, axis=0), np.repeat(y, 3))
+    weighted = FGMRegressor(5).fit(X, y, sample_weight=np.full(16, 3.0))
+    assert pytest.approx(weighted.C_) == repeated.C_
+    assert "different rows" in repeated.C_path_["reason"]
+
+
+def test_a_loss_that_bends_less_has_more_C():
+    X, y = draw()
+    hinge, logistic = (
+        FGMClassifier(5, loss=loss, C="fast").fit(X, y > 0)
+        for loss in ("squared_hinge", "logistic")
+    )
+    assert pytest.approx(4.0 * hinge.C_) == logistic.C_
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("loss", ["prec@10", "rec@20%", "prbep", "f1", "accuracy", "roc_auc"])
+def test_the_order_of_rows_does_not_enter_the_closed_rule_of_measures(loss, n_classes):
+    """With all weights at zero all rows of a class are alike."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 20))
+    y = (X[:, :n_classes] + 0.7 * rng.standard_normal((120, n_classes))).argmax(axis=1)
+    orders = (np.arange(120), np.arange(120)[::-1], rng.permutation(120))
+    Cs = [FGMClassifier(3, loss=loss, C="fast").fit(X[rows], y[rows]).C_ for rows in orders]
+    np.testing.assert_allclose(Cs, Cs[0], rtol=1e-9)

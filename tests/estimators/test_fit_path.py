@@ -147,3 +147,22 @@ def test_interrupt():
 def test_wrong_numbers(estimator, ks, sentence):
     with pytest.raises(ValueError, match=sentence):
         estimator.fit_path(X, Y, ks)
+
+
+@pytest.mark.parametrize("C", ["fast", "auto"])
+@pytest.mark.parametrize("loss", ["squared_hinge", "f1"])
+def test_down_to_what_must_be_there(loss, C):
+    """The smallest model of a path is that of include alone, and certain."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((80, 12))
+    y = X[:, 0] + X[:, 3] + rng.standard_normal(80) > 0
+    estimator = FGMClassifier(include=[7, 3], loss=loss, C=C)
+    models = estimator.fit_path(X, y, [2, 3, 5])
+    alone = clone(estimator).set_params(n_features_to_select=2).fit(X, y)
+    assert models[2].support_ids_.tolist() == [3, 7]
+    assert models[2].objective_ == pytest.approx(
+        alone.objective_, rel=2e-3
+    )  # of a measure to its tolerance
+    assert models[2].dual_gap_ < 1e-3 * alone.objective_
+    np.testing.assert_allclose(models[2].weights_, alone.weights_, atol=0.02)
+    assert estimator.fit_path(X, y, [2])[2].support_ids_.tolist() == [3, 7]

@@ -9,7 +9,7 @@ from handful import FGMClassifier, load_model, save_model
 from handful.losses.base import Point
 from handful.losses.thresholds import with_best_threshold
 from handful.measures import Accuracy, FBeta, known_measures
-from handful.methods.fgm.folds import N_FOLDS, dealt_out
+from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
 
 MEASURES = {"f1": FBeta(), "f0.5": FBeta(0.5), "accuracy": Accuracy()}
 
@@ -70,7 +70,7 @@ def test_it_is_the_best_for_refits_without_the_rows(loss):
     chosen, signs = X[:, fitted.support_ids_], np.where(y > 0, 1.0, -1.0)[:, None]
     problem_loss = fitted._prepared(X, y, None).loss.of_samples(signs[:, 0], np.ones(len(y)))
     a, _ = problem_loss.cut(signs, np.zeros_like(signs), np.ones_like(signs))
-    folds = dealt_out(chosen @ (chosen.T @ a), signs, np.ones(len(y)))
+    folds = deal_out(in_order(chosen @ (chosen.T @ a), signs, np.ones(len(y))))
     assert np.unique(folds).tolist() == list(range(N_FOLDS))
     C = fitted.C_ * problem_loss.refit_factor(signs)
     unseen = np.empty(len(y))

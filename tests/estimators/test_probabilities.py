@@ -41,7 +41,9 @@ def test_two_classes_have_the_sigmoid_of_the_decision(loss, storage):
     np.testing.assert_allclose(
         probability, np.column_stack([1 - expected, expected]), rtol=0, atol=1e-15
     )
-    np.testing.assert_allclose(model.predict_log_proba(X), np.log(probability), rtol=1e-9)
+    np.testing.assert_allclose(
+        model.predict_log_proba(X), np.log(probability), rtol=1e-9, atol=1e-15
+    )
     assert (model.classes_[probability.argmax(axis=1)] == model.predict(X)).all()
 
 

@@ -6,7 +6,7 @@ from sklearn.metrics import f1_score
 
 from handful import FGMClassifier, MILESClassifier, load_model, save_model
 from handful.datasets import make_bags
-from handful.methods.fgm.folds import N_FOLDS, dealt_out
+from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
 from handful.methods.fgm.stand_in import CLEARLY, FACTORS
 
 N_COLUMNS = K = 10  # which to select is not the question
@@ -84,7 +84,7 @@ def test_decided_by_hand():
         signs = np.where(y > 0, 1.0, -1.0)[:, None]
         loss = same._prepared(X, y, None).loss.of_samples(signs[:, 0], np.ones(n))
         a, _ = loss.cut(signs, np.zeros_like(signs), np.ones_like(signs))
-        folds = dealt_out(chosen @ (chosen.T @ a), signs, np.ones(n))
+        folds = deal_out(in_order(chosen @ (chosen.T @ a), signs, np.ones(n)))
 
         data, C = (chosen, y, folds), float(loss.refit_factor(signs))
         own = fits(*data, loss="f1", C=C, refit_loss="same")[1]
@@ -182,8 +182,11 @@ def test_labels_decide_for_themselves(tmp_path):
     assert back.refit_loss_ == model.refit_loss_
     np.testing.assert_array_equal(back.predict(X), model.predict(X))
 
-    each = FGMClassifier(4, per_class=True, **settings).fit(X, labels[:, :2])
-    assert each.refit_loss_ == ["squared_hinge", "f1"]
+    with pytest.warns(UserWarning, match="Label 2 is the same"):
+        each = FGMClassifier(4, per_class=True, **settings).fit(X, labels[:, [0, 1, 3]])
+    assert each.refit_loss_ == ["squared_hinge", "f1", "constant"]
+    assert np.isnan(each.C_).tolist() == [False, False, True]
+    assert each.C_path_[2]["reason"] == "the label is always the same."
     path = FGMClassifier(**settings).fit_path(X, noisy, [3, 4])
     assert path[4].refit_loss_ == ["squared_hinge"]
 

@@ -296,3 +296,16 @@ def test_infinite_targets():
     t[3] = np.inf
     with pytest.raises(ValueError, match="Input y contains infinity"):
         FGMRegressor(3, C="fast").fit(X, t)
+
+
+def test_a_measure_that_looks_at_all_samples():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 5)), np.repeat([0, 1], 30)
+    with pytest.raises(ValueError, match=r"loss='prec@2p' is the same .* it looks at all samples"):
+        FGMClassifier(2, loss="prec@2p").fit(X, y)
+
+
+def test_quantities_in_a_sparse_matrix():
+    X = np.random.default_rng(0).standard_normal((30, 5))
+    with pytest.raises(ValueError, match=r"y is a sparse matrix; .* pass y.toarray\(\)"):
+        FGMRegressor(2).fit(X, sp.csr_array(X[:, :2]))

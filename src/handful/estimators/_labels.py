@@ -19,7 +19,12 @@ from handful.validation.multi_output import check_labels_vary, label_matrix
 Array = np.ndarray
 
 #: What a label that never changes has where each label has an entry of its own.
-OF_CONSTANT_LABEL = {"class_support_ids_": NO_IDS, "refit_loss_": "constant"}
+OF_CONSTANT_LABEL: dict[str, Any] = {
+    "class_support_ids_": NO_IDS,
+    "refit_loss_": "constant",
+    "C_": np.nan,
+    "C_path_": {"reason": "the label is always the same."},
+}
 
 
 class LabelsMixin(ProbabilitiesMixin, ClassifierMixin):
@@ -108,8 +113,10 @@ class SeveralLabelsMixin(LabelsMixin):
         weights[varies], intercept[varies] = attributes["weights_"], attributes["intercept_"]
         more: dict[str, Any] = {"weights_": weights, "intercept_": intercept}
         for name in OF_CONSTANT_LABEL.keys() & attributes.keys():
-            own = iter(attributes[name])
-            more[name] = [next(own) if one else OF_CONSTANT_LABEL[name] for one in varies]
+            if isinstance(attributes[name], (list, np.ndarray)):  # else one for all labels
+                own = iter(attributes[name])
+                each = [next(own) if one else OF_CONSTANT_LABEL[name] for one in varies]
+                more[name] = each if isinstance(attributes[name], list) else np.array(each)
         return attributes | more
 
     def predict(self, X: Any) -> Array:

@@ -9,6 +9,7 @@ from sklearn.base import RegressorMixin
 
 from handful.estimators._columns import ColumnSelector
 from handful.methods.problem import Selected
+from handful.validation.multi_output import check_dense_targets
 
 Array = np.ndarray
 
@@ -21,6 +22,7 @@ class OutputsMixin(RegressorMixin, ColumnSelector):
 
     def _targets(self, y: Array) -> Array:
         """Return y as columns of float64."""
+        check_dense_targets(y)
         self._is_single = y.ndim == 1
         Y = np.asarray(y, dtype=np.float64)
         return Y[:, None] if self._is_single else Y

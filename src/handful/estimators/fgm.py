@@ -390,8 +390,9 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         self._check_parameters()
         loss = resolve_loss(self.loss, "regression")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
-        weight = validation.sample_weights(sample_weight, len(y))
-        return Prepared(X, y, self._targets(y), weight, loss)
+        targets = self._targets(y)
+        weight = validation.sample_weights(sample_weight, len(targets))
+        return Prepared(X, y, targets, weight, loss)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

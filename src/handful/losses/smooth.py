@@ -127,25 +127,29 @@ class SmoothLoss(Loss):
         return Tolerances(RANKING_TOL, KEPT_TOL, final)
 
     def automatic_C(self, first: FirstCut) -> float:
-        """``C = S / h`` with h the harmonic mean of the sums of squares of the ten best features' columns.
+        """``C = S / (c h)`` with h the harmonic mean of the sums of squares of the ten best features' columns, c the loss's curvature.
 
         ``1 / S = 1 / 20 + k / (2 n)`` for k features and n samples; 10 instead of 20 for more than two classes,
         and no second term if k is open.
 
-        A ridge weight on a column with sum of squares h is shrunk by the factor ``C h / (1 + C h)``, so C
+        A ridge weight on a column with sum of squares h is shrunk by the factor ``C c h / (1 + C c h)``, so C
         follows the scale of the data and not its units; a few large columns have no say. If k weights
-        together explain twice what they leave over, each is worth a prior variance with ``C h = 2 n / k``:
+        together explain twice what they leave over, each is worth a prior variance with ``C c h = 2 n / k``:
         with few samples for each feature that is less than 20.
         """
         strength = STRENGTH if first.n_outputs == 1 else STRENGTH_PER_CLASS
-        return _C_of_columns(first.sizes, first.features_per_sample, strength)
+        return self._C_of_columns(first.sizes, first.features_per_sample, strength)
 
     def refit_factor(self, y: Array) -> float:
         return REFIT_FACTOR
 
     def refit_C(self, sizes: Array, features_per_sample: float) -> float:
         """C for a last fit of one output, by the same rule, to columns that another loss has chosen."""
-        return REFIT_FACTOR * _C_of_columns(sizes, features_per_sample, STRENGTH)
+        return REFIT_FACTOR * self._C_of_columns(sizes, features_per_sample, STRENGTH)
+
+    def _C_of_columns(self, sizes: Array, features_per_sample: float, strength: float) -> float:
+        share = 1.0 / strength + features_per_sample / EXPLAINED
+        return 1.0 / (share * self.max_curvature) * float(np.mean(1.0 / sizes))
 
     def dual_value(self, y: Array, a: Array, weight: Array, penalty: float) -> float:
         """Best lower bound on the ray through a.
@@ -161,11 +165,6 @@ class SmoothLoss(Loss):
             negative, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-6}
         )
         return max(-float(best.fun), -negative(1.0), 0.0)
-
-
-def _C_of_columns(sizes: Array, features_per_sample: float, strength: float) -> float:
-    share = 1.0 / strength + features_per_sample / EXPLAINED
-    return 1.0 / share * float(np.mean(1.0 / sizes))
 
 
 def best_intercept(

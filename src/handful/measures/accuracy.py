@@ -32,6 +32,7 @@ class Accuracy(Measure):
     """
 
     accepts_weight = True
+    treats_samples_alike = True
     name = "accuracy"
 
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:

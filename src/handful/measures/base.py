@@ -56,6 +56,8 @@ class Measure(ABC):
     #: whether the formula divides by the number of positives, or of negatives
     needs_positives: ClassVar[bool] = False
     needs_negatives: ClassVar[bool] = False
+    #: whether samples with the same label may change places: then with equal scores no order of them is better
+    treats_samples_alike: ClassVar[bool] = False
 
     @abstractmethod
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:

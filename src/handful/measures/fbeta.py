@@ -50,6 +50,7 @@ class FBeta(Measure):
     name = "fbeta"
     accepts_weight = True
     needs_positives = True
+    treats_samples_alike = True
 
     def __init__(self, beta: float = 1.0) -> None:
         check_positive("beta", beta)

@@ -262,6 +262,14 @@ def no_signal() -> ValueError:
     )
 
 
+def no_slope(loss: object) -> ValueError:
+    """Return the error for a loss that no prediction changes."""
+    return ValueError(
+        f"loss='{loss}' is the same for these labels whatever is predicted: it looks at all samples. Ask for fewer of "
+        "them, such as 'prec@p' for as many as are positive."
+    )
+
+
 def fewer_features(found: int, wanted: int) -> str:
     """Return the warning for fewer useful features than asked for."""
     return (

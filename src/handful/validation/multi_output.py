@@ -84,3 +84,11 @@ def check_labels_vary(is_constant: Array) -> None:
         "are the same for all samples; they are" if more else "is the same for all samples; it is"
     )
     warn_user(f"Label {constant[0]}{more} {verb} predicted so.")
+
+
+def check_dense_targets(y: Any) -> None:
+    """Refuse quantities in a sparse matrix."""
+    if issparse(y):
+        raise ValueError(
+            "y is a sparse matrix; quantities to predict must be dense: pass y.toarray()."
+        )

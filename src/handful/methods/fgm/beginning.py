@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -92,7 +92,8 @@ def begin(problem: Problem, options: Options) -> Beginning:
     count = max(plan.count(state), LOOKED_AT)
     first = find_cut(problem.space, state.point.a, count, plan.exclusions(state))
     if not len(first.ids) and not len(problem.include):
-        raise validation.no_signal()
+        has_slope = state.point.a.any() or np.ptp(problem.y) == 0
+        raise validation.no_signal() if has_slope else validation.no_slope(problem.loss)
     validation.check_magnitude(first.scores)
     return Beginning(options, problem, plan, state, first)
 
@@ -104,7 +105,8 @@ def _at_zero(problem: Problem, penalty: Penalty, C: float) -> State:
     active = activate(problem.space, problem.include, problem.weight)
     state = State.start(target, penalty, active)
     start = state.subproblem(loss.tolerances(0).kept)
-    state.solution = ridge_solver(loss).without_columns(start, state.solution)
+    solution = ridge_solver(loss).without_columns(start, state.solution)
+    state.solution = replace(solution, point=loss.evened(target.y, solution.point), warm={})
     return state
 
 

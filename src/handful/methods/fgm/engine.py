@@ -84,7 +84,7 @@ def collect(beginning: Beginning, state: State, cut: Cut | None, monitor: Monito
     if not len(state.active):
         raise validation.no_signal()
     if not state.history and len(state.active) == state.penalty.n_always:
-        _fit_included(beginning.plan, state)
+        fit_included(beginning.plan, state)
         monitor(state)
     return status
 
@@ -154,7 +154,7 @@ def _solve_active(plan: Plan, state: State) -> None:
         solve_closely(state)
 
 
-def _fit_included(plan: Plan, state: State) -> None:
+def fit_included(plan: Plan, state: State) -> None:
     """No feature beside include may or need be added: the penalty on those is plain ridge."""
     solve_closely(state)
     if state.penalty.budget == 0:

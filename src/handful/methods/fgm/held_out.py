@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handful.methods.fgm.beginning import Beginning, begin
-from handful.methods.fgm.folds import N_FOLDS, assign_folds
+from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem
@@ -101,8 +101,9 @@ def _try_factors(
 ) -> tuple[list[CPath] | None, str]:
     """Return what was found on the folds, or why nothing was."""
     problem = replace(beginning.problem, space=beginning.problem.space.in_memory())
-    folds = assign_folds(problem, beginning.state.target.dual_point(beginning.state.point))
-    why_not = _why_not_folds(problem, folds)
+    numbers = number_rows(problem, beginning.state.target.dual_point(beginning.state.point))
+    folds = deal_out(numbers)
+    why_not = _why_not_folds(problem, folds, numbers.max() + 1)
     if why_not:
         return None, why_not
     trial = _Trial(beginning.options, problem, folds, models_of, len(closed), monitor)
@@ -214,8 +215,8 @@ def _why_not(beginning: Beginning) -> str:
     return ""
 
 
-def _why_not_folds(problem: Problem, folds: Array) -> str:
-    if (np.bincount(folds[folds >= 0], minlength=N_FOLDS) < LEAST_ROWS / N_FOLDS).any():
+def _why_not_folds(problem: Problem, folds: Array, n_different: int) -> str:
+    if n_different < LEAST_ROWS:
         return f"fewer than {LEAST_ROWS} different rows."
     if problem.loss.task == "classification" and problem.y.shape[1] == 1:
         for fold in range(N_FOLDS):

@@ -13,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
+import numpy as np
+
 from handful.history import History
 from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.elimination import eliminate, swap
-from handful.methods.fgm.engine import collect, start
+from handful.methods.fgm.engine import collect, fit_included, start
 from handful.methods.fgm.held_out import CPath, choose_C
 from handful.methods.fgm.last_fit import refit, refit_roughly, set_threshold, solve_closely
 from handful.methods.fgm.options import Options
+from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.status import Status
@@ -86,11 +89,23 @@ def _walk(
         if k < ks[0]:
             _come_down(state, options, problem, C / C_now)
         C_now = C
+        if state.penalty.budget == 0:
+            _leave_included(plan, state)
+            yield state
+            return
         eliminate(state, k, plan.solver_tol, monitor, plan.kept_tol)
         if n_swaps and len(state.active) == k and not monitor.interrupted:
             swap_plan, _ = options.swap_plan(problem, plan)
             swap(problem.space, swap_plan, state, k, n_swaps, monitor)
         yield state
+
+
+def _leave_included(plan: Plan, state: State) -> None:
+    """Drop everything but what must be there: among that there is nothing to eliminate or swap."""
+    if len(state.active) > state.penalty.n_always:
+        state.keep(np.arange(state.penalty.n_always))
+        state.grams = None
+        fit_included(plan, state)
 
 
 def _come_down(state: State, options: Options, problem: Problem, factor: float) -> None:

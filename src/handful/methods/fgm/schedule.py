@@ -88,7 +88,7 @@ def typical_features(
 
     A score grows with the square of a column's unit. Where the sizes of the first fifty differ by more than columns of one kind
     do, the best scores say which columns are large: then the ten that correlate most stand for all, by the
-    geometric mean of their sizes and scores, in which each unit counts alike.
+    median of their sizes and scores, in which a few large or small ones have no say.
     """
     ids, scores = ids[:LOOKED_AT], scores[:LOOKED_AT]
     parts = (ids[:COLUMNS_FOR_C], ids[COLUMNS_FOR_C:])
@@ -101,12 +101,13 @@ def typical_features(
     if sizes.max() <= OF_ONE_KIND * sizes.min():
         return Typical(sizes[:COLUMNS_FOR_C])
     best = np.argsort(-scores / sizes, kind="stable")[:COLUMNS_FOR_C]
-    factor = _geometric_mean(scores[best]) / float(scores[:COLUMNS_FOR_C].mean())
-    return Typical(np.array([_geometric_mean(sizes[best])]), factor)
+    factor = _middle(scores[best]) / float(scores[:COLUMNS_FOR_C].mean())
+    return Typical(np.array([_middle(sizes[best])]), factor)
 
 
-def _geometric_mean(values: Array) -> float:
-    return float(np.exp(np.log(values).mean()))
+def _middle(values: Array) -> float:
+    """The median by orders of magnitude."""
+    return float(np.exp(np.median(np.log(values))))
 
 
 def column_sizes(space: FeatureSpace, ids: Array, sample_weight: Array, *, centred: bool) -> Array:

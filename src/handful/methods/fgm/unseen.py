@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from handful.losses.macro import one_output
-from handful.methods.fgm.folds import N_FOLDS, dealt_out
+from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import Target, ridge_solver
 from handful.methods.fgm.stand_in import let_stand_in
@@ -53,7 +53,8 @@ def consult_unseen(problem: Problem, state: State, options: Options) -> None:
 
 def _folds(problem: Problem, state: State) -> Array:
     step = np.asarray(state.active.matrix.T @ state.target.at_zero.a)
-    return dealt_out(np.asarray(state.active.matrix @ step), problem.y, problem.weight)
+    steps = np.asarray(state.active.matrix @ step)
+    return deal_out(in_order(steps, problem.y, problem.weight))
 
 
 def _all_see_both(positive: Array, folds: Array) -> bool:
