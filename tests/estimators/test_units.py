@@ -21,16 +21,12 @@ def products(seed):
 def scores(model, X, y):
     """In the units as they are, and with all columns in one."""
     train, test = slice(N_TRAIN), slice(N_TRAIN, None)
-    return [
-        model.fit(data[train], y[train]).score(data[test], y[test]) for data in (X, X / UNITS)
-    ]
+    return [model.fit(data[train], y[train]).score(data[test], y[test]) for data in (X, X / UNITS)]
 
 
 @pytest.mark.parametrize("C", ["fast", "auto"])
 def test_pairs_of_quantities(C):
-    found = [
-        scores(FGMRegressor(8, space=Polynomial(), C=C), *products(seed)) for seed in range(3)
-    ]
+    found = [scores(FGMRegressor(8, space=Polynomial(), C=C), *products(seed)) for seed in range(3)]
     as_they_are, in_one_unit = np.mean(found, axis=0)
     assert as_they_are > in_one_unit - 0.01
 
@@ -60,7 +56,7 @@ def test_one_unit_for_all_changes_nothing():
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     one, other = (FGMRegressor(4, C="fast").fit(data, y) for data in (X, 1024.0 * X))
     np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
-    assert other.C_ == pytest.approx(one.C_ / 1024.0**2, rel=1e-12)
+    assert pytest.approx(one.C_ / 1024.0**2, rel=1e-12) == other.C_
 
 
 def test_the_rule_by_hand():
@@ -75,4 +71,4 @@ def test_the_rule_by_hand():
     ten = fifty[np.argsort(-(marks / sizes)[fifty])[:10]]
     assert sizes[fifty].max() > 1e4 * sizes[fifty].min()
     expected = 1.0 / (1.0 / 20.0 + k / (2.0 * len(y))) / np.exp(np.log(sizes[ten]).mean())
-    assert FGMRegressor(k, C="fast").fit(X, y).C_ == pytest.approx(expected, rel=1e-9)
+    assert pytest.approx(expected, rel=1e-9) == FGMRegressor(k, C="fast").fit(X, y).C_
