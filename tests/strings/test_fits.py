@@ -165,9 +165,9 @@ def test_some_of_the_documents_have_the_index_of_all(monkeypatch):
     expected = whole.columns(ids).toarray()[rows[:50]]
     np.testing.assert_array_equal(some.columns(ids).toarray(), expected)
     a = np.random.default_rng(0).standard_normal((50, 2))
-    spread = np.zeros((len(TEXTS), 2))
-    spread[rows[:50]] = a
-    for ours, theirs in zip(some.top(a, 20), whole.top(spread, 20), strict=True):
+    of_all = np.zeros((len(TEXTS), 2))
+    of_all[rows[:50]] = a
+    for ours, theirs in zip(some.top(a, 20), whole.top(of_all, 20), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     cross_val_score(model(), documents, Y, cv=3)
     weight = np.zeros(len(TEXTS))

@@ -14,7 +14,7 @@ from handful.estimators._columns import ColumnSelector
 from handful.estimators._documents import check_documents
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.groups.membership import make_groups
-from handful.spaces.groups.one_hot import one_hot_families
+from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import n_threads, resolve_space
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
@@ -158,7 +158,7 @@ def grouped(base: ExplicitSpace, groups: Any, group_weights: Any, names: Any) ->
             raise unknown_groups(groups)
         if names is None:
             raise unnamed_columns()
-        groups = one_hot_families(base, names)
+        groups = one_hot_groups(base, names)
     return GroupedSpace(base, make_groups(groups, group_weights, base.n_features))
 
 

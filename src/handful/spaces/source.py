@@ -94,8 +94,8 @@ class ChosenRows(Source):
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
         weight = np.ones(self.shape[0]) if sample_weight is None else sample_weight
-        spread = self.among_all_rows(weight)[:, 0] if normalize else None
-        return _RowsSpace(self, self.whole.space(normalize, n_threads, spread))
+        all_weights = self.among_all_rows(weight)[:, 0] if normalize else None
+        return _RowsSpace(self, self.whole.space(normalize, n_threads, all_weights))
 
     def pair_search(self) -> PairSearch:
         return _RowsPairs(self, self.whole.pair_search())

@@ -15,7 +15,7 @@ from handful.kernels.greedy_rls import LEAST_SHARE
 from handful.methods.greedy.candidates import ROWS, Entered
 from handful.methods.greedy.costs import FeatureSets
 from handful.methods.greedy.smoother import Smoother
-from handful.sources.device.arrays import free_bytes, put, steps, take
+from handful.sources.device.arrays import batches, free_bytes, put, take
 from handful.sources.device.matrix import DeviceSpace
 from handful.spaces.base import Array, FeatureSpace
 
@@ -90,7 +90,7 @@ class CandidatesOnDevice:
 
     def _make(self) -> None:
         share, weight, U, A = (put(part, self._like) for part in self._smoother.factors())
-        for some in steps(self._space.n_features, BYTES_TO_MAKE * self._space.n_samples):
+        for some in batches(self._space.n_features, BYTES_TO_MAKE * self._space.n_samples):
             rows = self._space.rows_of(np.arange(some.start, some.stop))
             rows = rows - (rows @ share)[:, None]
             solved = rows * weight - (rows @ U.T) @ U
