@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,7 @@ import numpy as np
 from handful.kernels import pairs as kernels
 from handful.sources.device.arrays import batches, exact_float32, free_bytes, put, room_for, take
 from handful.spaces.base import Array
-from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, Tile, TiledPairs
+from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
 
 if TYPE_CHECKING:
     from handful.sources.device.matrix import DeviceSpace
@@ -65,38 +65,32 @@ class DensePairsOnDevice(TiledPairs):
             size //= 2
         return size, size, size
 
-    def add_tile(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        tile: Tile,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
+    def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
         upper = np.sort(tile.upper)
         lower = upper if tile.is_first else np.sort(tile.lower)
-        on_device = put(a, self._X)
+        query = replace(query, a=put(query.a, self._X))
         with exact_float32():
-            i, j = self._candidates(on_device, reach, upper, lower, best, factor)
-            self._add_pairs(best, on_device, upper[i], lower[j], factor, numbering)
+            i, j = self._candidates(best, query, upper, lower)
+            self._add_pairs(best, query, upper[i], lower[j])
 
     def _candidates(
-        self, a: Any, reach: Array, upper: Array, lower: Array, best: Best, factor: float
+        self, best: Best, query: PairQuery, upper: Array, lower: Array
     ) -> tuple[Array, Array]:
         """Return the positions in two panels of the pairs that may be among the best."""
         import torch
 
+        a: Any = query.a
+        reach, least_square = query.reach, best.floor / query.factor
         needed_bytes = BYTES_OF_PANEL * len(upper) * len(lower)
         with room_for("A tile of pairs", needed_bytes, self._X):
-            in_reach = _tiles_in_reach(reach[upper], reach[lower], best.floor / factor)
+            in_reach = _tiles_in_reach(reach[upper], reach[lower], least_square)
             if upper is lower:
                 in_reach = np.triu(in_reach)
             roots = self._roots(a, reach, upper, lower, in_reach)
             if upper is lower:
                 roots = roots.triu_(diagonal=1)
             slack = torch.outer(put(reach[upper], a), put(reach[lower], a)).mul_(self._error)
-            needed = torch.tensor(np.sqrt(best.floor / factor), dtype=a.dtype, device=a.device)
+            needed = torch.tensor(np.sqrt(least_square), dtype=a.dtype, device=a.device)
             wanted = best.k + len(best.exclude)
             if wanted < roots.numel():
                 certain = torch.where(roots > 0, roots - slack, -torch.inf)
@@ -151,22 +145,15 @@ class DensePairsOnDevice(TiledPairs):
             return weighted
         return (weighted / put(reach[columns], factors)).to(torch.float32)
 
-    def _add_pairs(
-        self,
-        best: Best,
-        a: Any,
-        upper: Array,
-        lower: Array,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
+    def _add_pairs(self, best: Best, query: PairQuery, upper: Array, lower: Array) -> None:
         """Score pairs in float64, every one in the same order of rows: equal pairs have equal scores."""
+        a: Any = query.a
         left, right = np.minimum(upper, lower), np.maximum(upper, lower)
         for some in batches(len(left), 32 * self._space.n_samples):
             products = self._space.rows_of(left[some]).mul_(self._space.rows_of(right[some]))
             sums = [(products * a[:, k]).sum(dim=1).square_() for k in range(a.shape[1])]
-            scores = factor * take(sum(sums))
-            best.add(numbering.encode(left[some], right[some]), scores)
+            scores = query.factor * take(sum(sums))
+            best.add(query.numbering.encode(left[some], right[some]), scores)
 
 
 def has_fast_doubles(X: Any) -> bool:
