@@ -50,7 +50,7 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
         refit = not np.array_equal(selected.ids, np.sort(state.columns.ids))
     if not refit:
         return selected
-    refitted = by_margins if problem.loss.task == "classification" else by_residuals
+    refitted = by_margins if options.refit_by == "margins" else by_residuals
     weights, intercept = refitted(data, options, selected.ids)
     return replace(selected, weights=weights, intercept=intercept)
 
