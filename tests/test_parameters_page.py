@@ -35,6 +35,7 @@ def test_defaults_that_differ_are_explained():
 def test_how_many_to_select_comes_first(name):
     names = list(parameters_page.defaults(getattr(handful, name)))
     if "n_features_to_select" in names:
+        # MultiTaskLassoInf has alpha first, as scikit-learn's MultiTaskLasso: its order is fixed by the design.
         assert names.index("n_features_to_select") == (1 if name == "MultiTaskLassoInf" else 0)
 
 
