@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from every_estimator import ESTIMATORS, OF_BAGS, quick
 from sklearn.linear_model import LinearRegression
 from sklearn.svm import SVC
 
-import handful
 from handful.datasets import make_bags
 from handful.spaces import Polynomial
 
@@ -33,7 +33,7 @@ BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
 def estimators():
     """Return the classes by their public names."""
-    return {name: getattr(handful, name) for names in FAMILIES.values() for name in names}
+    return {name: ESTIMATORS[name] for names in FAMILIES.values() for name in names}
 
 
 def defaults(cls):
@@ -79,14 +79,12 @@ def attribute_table():
 
 def fits(name):
     """Yield fitted models of a class that together have every attribute there is."""
-    cls = getattr(handful, name)
-    X, few = np.random.default_rng(0).standard_normal((60, 8)), {"n_features_to_select": 3}
+    X = np.random.default_rng(0).standard_normal((60, 8))
     numbers, labels = X[:, :3], (X[:, :3] > 0).astype(int)
     y = (labels if "Classifier" in name else numbers)[:, 0]
     groups = np.arange(8) // 2
     settings = [({}, X, y), ({}, pd.DataFrame(X).rename(columns="f{}".format), y)]
     if name.startswith("FGM"):
-        few |= {"C": "fast"}
         settings += [({"groups": groups}, X, y), ({"space": Polynomial()}, X, y)]
     if name == "FGMClassifier":
         settings += [({"loss": "f1"}, X, numbers.argmax(axis=1))]
@@ -104,7 +102,7 @@ def fits(name):
         settings += [({"refit": own}, X, y)]
     if "Regressor" in name or name == "MultiTaskLassoInf":
         settings += [({}, X, numbers)] if name != "FGMRegressor" else []
-    if name in ("MILESClassifier", "DictionaryMILClassifier"):
+    if name in OF_BAGS:
         data = make_bags(n_bags=20, n_features=4, random_state=0)
         more = np.arange(20) % 3
         few_rounds = {"max_rounds": 2} if name == "MILESClassifier" else {}
@@ -113,13 +111,10 @@ def fits(name):
             ({"loss": "f1", **few_rounds}, data.bags, more),
             ({}, *settings[1][1:]),
         ]
-        few = few | {"C": "fast"} if name == "MILESClassifier" else {"n_atoms": 3, "max_iter": 3}
-    if name == "SVMPerfClassifier":
-        few = {}
     for options, data, targets in settings:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            yield cls(**few | options).fit(data, targets)
+            yield quick(name, 3, **options).fit(data, targets)
 
 
 def _attributes(model):

@@ -5,33 +5,33 @@ import pytest
 
 from handful.methods import memory
 from handful.methods.greedy.candidates import BLOCK_ENTRIES, make_blocks
-from handful.methods.greedy.purchases import FeatureSets
+from handful.methods.greedy.costs import FeatureSets
 
 N = 1000
 
 
-def units_of(sizes):
+def groups_of(sizes):
     return FeatureSets(np.arange(sum(sizes)), np.append(0, np.cumsum(sizes)))
 
 
 @pytest.mark.parametrize("sizes", [[1] * 500, [3, 1, 7, 2] * 40, [700, 1, 1, 2000]])
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0, 10.0])
-def test_blocks_cover_all_units_once_and_keep_to_the_memory(sizes, share):
-    units = units_of(sizes)
+def test_blocks_cover_all_groups_once_and_keep_to_the_memory(sizes, share):
+    groups = groups_of(sizes)
     needed = 16 * (N * sum(sizes) + int(np.square(sizes).sum()))
     available = int(share * needed)
-    blocks = make_blocks(units, N, available, 16, n_threads=2)
-    assert [block.units.start for block in blocks[1:]] == [
-        block.units.stop for block in blocks[:-1]
+    blocks = make_blocks(groups, N, available, 16, n_threads=2)
+    assert [block.groups.start for block in blocks[1:]] == [
+        block.groups.stop for block in blocks[:-1]
     ]
-    assert (blocks[0].units.start, blocks[-1].units.stop) == (0, len(sizes))
+    assert (blocks[0].groups.start, blocks[-1].groups.stop) == (0, len(sizes))
     for block in blocks:
-        own = np.array(sizes[block.units])
+        own = np.array(sizes[block.groups])
         np.testing.assert_array_equal(np.diff(block.starts), own)
         np.testing.assert_array_equal(block.places, np.cumsum(own**2) - own**2)
         np.testing.assert_array_equal(
             block.features,
-            np.concatenate([units.members(u) for u in range(len(units))][block.units]),
+            np.concatenate([groups.members(u) for u in range(len(groups))][block.groups]),
         )
         assert len(own) == 1 or own.sum() * N <= BLOCK_ENTRIES
     kept = [block for block in blocks if block.is_kept]

@@ -40,7 +40,7 @@ from handful.methods.reweighted.engine import reweight
 from handful.methods.reweighted.remaining_columns import moments
 from handful.methods.reweighted.rfs import RobustFit
 from handful.methods.reweighted.state import Reweighting
-from handful.methods.reweighted.steps import StepError
+from handful.methods.reweighted.step import StepError
 from handful.spaces.dense import DenseSpace
 from handful.status import Status
 

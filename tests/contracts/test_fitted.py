@@ -2,21 +2,19 @@
 
 import numpy as np
 import pytest
-from contracts.test_support_ids import BAGS, MODELS, TWO
+from every_estimator import MODELS
 from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
-from handful import DictionaryMILClassifier
 from handful.history import History
 from handful.status import Status
 
 WEIGHTS = "sample_weight"
-ALL = MODELS | {"dictionary": (DictionaryMILClassifier(3, random_state=0), BAGS, TWO[::2])}
 
 
-@pytest.mark.parametrize("case", ALL)
+@pytest.mark.parametrize("case", MODELS)
 def test_fitted_attributes(case):
-    estimator, data, y = ALL[case]
+    estimator, data, y = MODELS[case]
     model = clone(estimator).fit(data, y)
     n_outputs = len(np.atleast_1d(model.intercept_))
     assert model.weights_.shape[0] == n_outputs
@@ -29,10 +27,10 @@ def test_fitted_attributes(case):
         assert len(model.classes_) in (2, n_outputs)
 
 
-@pytest.mark.parametrize("case", ALL)
+@pytest.mark.parametrize("case", MODELS)
 def test_a_failed_fit_leaves_everything_as_it_was(case):
     """Labels of one class, or columns of one number each, are found out after the input was looked at."""
-    estimator, data, y = ALL[case]
+    estimator, data, y = MODELS[case]
     model = clone(estimator).fit(data, y)
     before = dict(vars(model))
     wrong = (data, np.full(len(y), "one")) if is_classifier(model) else (0.0 * data, y)
@@ -43,9 +41,11 @@ def test_a_failed_fit_leaves_everything_as_it_was(case):
 
 
 @pytest.mark.parametrize("factor", [1e-320, 1e-200, 1e200, 1e307])
-@pytest.mark.parametrize("case", [case for case in ALL if has_fit_parameter(ALL[case][0], WEIGHTS)])
+@pytest.mark.parametrize(
+    "case", [case for case in MODELS if has_fit_parameter(MODELS[case][0], WEIGHTS)]
+)
 def test_weights_that_products_cannot_hold_are_refused(case, factor):
-    estimator, data, y = ALL[case]
+    estimator, data, y = MODELS[case]
     weight = np.where(np.arange(len(y)) == 5, factor, 1.0)
     with pytest.raises(ValueError, match=r"^sample_weight must be 0 or lie .* sample 5 has .*[.]$"):
         clone(estimator).fit(data, y, sample_weight=weight)

@@ -4,21 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from contracts.test_fitted import ALL
+from every_estimator import MODELS
 from sklearn.base import clone, is_regressor
 
 from handful import Bags
 from handful.validation import cells
 
 ROW, COLUMN = 5, 3
-ON_TABLES = [case for case in ALL if not isinstance(ALL[case][1], Bags)]
+ON_TABLES = [case for case in MODELS if not isinstance(MODELS[case][1], Bags)]
 #: One setting for each estimator is enough: the check is the same.
-ESTIMATORS = {type(ALL[case][0]): case for case in ON_TABLES}.values()
+ESTIMATORS = {type(MODELS[case][0]): case for case in ON_TABLES}.values()
 MISSING = {"NaN": np.nan, "infinity": -np.inf}
 
 
 def matrix_of(case, value, make=np.asarray):
-    estimator, X, y = ALL[case]
+    estimator, X, y = MODELS[case]
     X = X.astype(object) if isinstance(value, str) else X.copy()
     X[ROW, COLUMN] = value
     return clone(estimator), make(X), y
@@ -55,18 +55,18 @@ def test_text(case):
 
 @pytest.mark.parametrize("case", ESTIMATORS)
 def test_new_rows_are_looked_at_in_the_same_way(case):
-    estimator, X, y = ALL[case]
+    estimator, X, y = MODELS[case]
     model = clone(estimator).fit(X, y)
     _, wrong, _ = matrix_of(case, np.nan)
     with pytest.raises(ValueError, match=rf"NaN \(row {ROW}, column {COLUMN}\)"):
         model.predict(wrong)
 
 
-@pytest.mark.parametrize("case", ALL)
+@pytest.mark.parametrize("case", MODELS)
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA], ids=str)
 @pytest.mark.parametrize("of_words", [False, True])
 def test_no_target(case, missing, of_words):
-    estimator, X, y = ALL[case]
+    estimator, X, y = MODELS[case]
     model = clone(estimator)
     if of_words and is_regressor(model):
         sentence = r"^y must hold numbers, and .*0 has 'is-.*'; turn words into numbers first"
@@ -79,9 +79,9 @@ def test_no_target(case, missing, of_words):
     refused(model, X, targets, sentence)
 
 
-@pytest.mark.parametrize("case", [case for case in ALL if not is_regressor(ALL[case][0])])
+@pytest.mark.parametrize("case", [case for case in MODELS if not is_regressor(MODELS[case][0])])
 def test_labels_of_two_kinds(case):
-    estimator, X, y = ALL[case]
+    estimator, X, y = MODELS[case]
     labels = np.array([f"is-{t}" for t in y], dtype=object)
     labels[ROW] = 1
     sentence = (
@@ -94,7 +94,7 @@ def test_what_is_no_number_at_all_keeps_its_error():
     """scikit-learn's checks ask for a TypeError with these words."""
     X = np.zeros((3, 2), dtype=object)
     X[1, 1] = {"foo": "bar"}
-    model = clone(ALL["FGM"][0])
+    model = clone(MODELS["FGM"][0])
     refused(model, X, [0, 1, 0], r"not 'dict' \(row 1, column 1 of X\)$", TypeError)
 
 
@@ -102,10 +102,10 @@ def test_words_that_say_nan_are_words():
     """As labels they are fine; in X they are no numbers."""
     X = np.random.default_rng(0).standard_normal((12, 4))
     labels = np.array(["nan", "inf"] * 6, dtype=object)
-    assert clone(ALL["FGM, plain"][0]).fit(X, labels).classes_.tolist() == ["inf", "nan"]
+    assert clone(MODELS["FGM, plain"][0]).fit(X, labels).classes_.tolist() == ["inf", "nan"]
     words = X.astype(object)
     words[2, 1] = "nan"
-    refused(clone(ALL["FGM"][0]), words, labels, "row 2, column 1 holds 'nan'; turn words")
+    refused(clone(MODELS["FGM"][0]), words, labels, "row 2, column 1 holds 'nan'; turn words")
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array, sp.csc_array])

@@ -1,4 +1,4 @@
-"""FeatureSets of the features."""
+"""Features in other units."""
 
 import numpy as np
 import pytest

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from every_estimator import OF_COLUMNS, quick
 from problems import TRUE_IDS, features, two_classes
 from sklearn.linear_model import LogisticRegression
 
@@ -11,11 +12,6 @@ from handful import (
     DirectSparsityClassifier,
     FGMClassifier,
     FGMRegressor,
-    GreedyRLSClassifier,
-    GreedyRLSRegressor,
-    MultiTaskLassoInf,
-    RFSClassifier,
-    RFSRegressor,
     load_model,
     save_model,
 )
@@ -24,17 +20,9 @@ from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
 K = len(TRUE_IDS)
 NAMES = [f"gene {j}" for j in range(features().shape[1])]
-MODELS = {
-    "fgm": FGMClassifier(K, C="fast"),
+MODELS = {name: quick(name, K) for name in OF_COLUMNS} | {
     "logistic": FGMClassifier(K, C="fast", loss="logistic"),
-    "greedy": GreedyRLSClassifier(K),
-    "direct": DirectSparsityClassifier(K),
     "own refit": DirectSparsityClassifier(K, refit=LogisticRegression()),
-    "rfs": RFSClassifier(K),
-    "regression": FGMRegressor(K, C="fast"),
-    "greedy regression": GreedyRLSRegressor(K),
-    "rfs regression": RFSRegressor(K),
-    "lasso": MultiTaskLassoInf(n_features_to_select=K),
     "pairs": FGMClassifier(K, C="fast", space=Polynomial()),
     "products": FGMClassifier(
         K, C="fast", space=Polynomial(gamma=0.3, interaction_only=True, include_linear=False)
@@ -84,7 +72,7 @@ def test_the_narrowed_model_takes_arrays(fitted, name):
     )
 
 
-@pytest.mark.parametrize("name", ["fgm", "pairs", "intersection"])
+@pytest.mark.parametrize("name", ["FGMClassifier", "pairs", "intersection"])
 def test_of_a_loaded_model_too(fitted, name, tmp_path):
     model, table = fitted(name)
     save_model(model, tmp_path / "model.handful")
@@ -94,7 +82,7 @@ def test_of_a_loaded_model_too(fitted, name, tmp_path):
 
 
 def test_tables_come_out_when_asked_for(fitted):
-    model, table = fitted("greedy")
+    model, table = fitted("GreedyRLSClassifier")
     few = table[[NAMES[j] for j in TRUE_IDS[::-1]]].set_index(np.arange(len(table)) + 7)
     model.set_output(transform="pandas")
     chosen = model.transform(few)
@@ -104,7 +92,7 @@ def test_tables_come_out_when_asked_for(fitted):
 
 
 def test_a_missing_chosen_column_is_named_first(fitted):
-    model, table = fitted("fgm")
+    model, table = fitted("FGMClassifier")
     few = table[[NAMES[j] for j in TRUE_IDS[1:]]]
     for method in ("predict", "transform"):
         with pytest.raises(ValueError, match=f"^X lacks '{NAMES[TRUE_IDS[0]]}' of the {K} columns"):
@@ -112,7 +100,7 @@ def test_a_missing_chosen_column_is_named_first(fitted):
 
 
 def test_what_scikit_learn_checks_stays(fitted):
-    model, table = fitted("fgm")
+    model, table = fitted("FGMClassifier")
     with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
         model.predict(table[NAMES[::-1]])
     with pytest.raises(ValueError, match="X has 4 features, but FGMClassifier is expecting 60"):
@@ -122,14 +110,14 @@ def test_what_scikit_learn_checks_stays(fitted):
 
 
 def test_two_columns_of_one_name(fitted):
-    model, table = fitted("fgm")
+    model, table = fitted("FGMClassifier")
     names = [NAMES[j] for j in TRUE_IDS]
     with pytest.raises(ValueError, match="two columns are called"):
         model.predict(table[[*names, names[0]]])
 
 
 def test_wrong_entries_are_named(fitted):
-    model, table = fitted("fgm")
+    model, table = fitted("FGMClassifier")
     few = table[[NAMES[j] for j in TRUE_IDS]].copy()
     few.iloc[3, 1] = np.nan
     with pytest.raises(ValueError, match=f"NaN .row 3, column '{NAMES[TRUE_IDS[1]]}'"):
@@ -139,7 +127,7 @@ def test_wrong_entries_are_named(fitted):
 @pytest.mark.parametrize("kind", ["pandas", "polars", "category"])
 @pytest.mark.parametrize("step", ["fit", "predict"])
 def test_a_column_of_text_is_named_with_what_to_do(fitted, kind, step):
-    model, table = fitted("fgm")
+    model, table = fitted("FGMClassifier")
     _, y = two_classes()
     wrong = table.assign(**{NAMES[TRUE_IDS[0]]: "Lyon"})
     if kind == "category":

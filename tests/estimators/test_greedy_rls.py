@@ -271,7 +271,7 @@ def test_groups_come_together_and_are_paid_once():
     np.testing.assert_array_equal(np.sort(model.selection_order_), model.group_support_)
 
 
-def test_one_hot_families_are_groups():
+def test_one_hot_columns_are_groups():
     X, y = quantities()
     codes = np.random.default_rng(0).integers(0, 3, len(y))
     table = pd.DataFrame(X[:, :5], columns=list("abcde"))

@@ -138,7 +138,7 @@ class TestEquivalence:
         np.testing.assert_allclose(one.weights_, other.weights_, rtol=1e-5, atol=1e-7)
 
 
-class TestOneHotFamilies:
+class TestOneHotGroups:
     @staticmethod
     def table(n_rows=300):
         rng = np.random.default_rng(0)
@@ -179,7 +179,7 @@ class TestOneHotFamilies:
         ):
             FGMClassifier(groups="columns").fit(table[["age", "noise"]].to_numpy(), y)
 
-    def test_columns_that_can_both_be_filled_are_no_family(self):
+    def test_columns_that_can_both_be_filled_are_no_group(self):
         table = pd.DataFrame({"a_x": [1, 0, 1, 0.0], "a_y": [1, 1, 0, 0.0], "b_z": [2, 3, 1, 0.0]})
         model = FGMClassifier(1, groups="columns", C="fast").fit(table, [0, 1, 0, 1])
         assert model.group_labels_.tolist() == ["a_x", "a_y", "b_z"]

@@ -2,52 +2,31 @@
 
 import numpy as np
 import pytest
-from problems import N_FEATURES, quantities, two_classes
+from every_estimator import OF_BAGS, WITH_K, quick, small_data
+from problems import N_FEATURES, two_classes
 
 from handful import (
-    DirectSparsityClassifier,
     FGMClassifier,
-    FGMRegressor,
     GreedyRLSClassifier,
-    GreedyRLSRegressor,
-    MILESClassifier,
-    MultiTaskLassoInf,
     RFSClassifier,
-    RFSRegressor,
     load_model,
     save_model,
 )
-from handful.datasets import make_bags
 from handful.spaces import Polynomial
 from handful.validation import n_wanted
 
 X, Y = two_classes()
-_, T = quantities()
-BAGS = make_bags(n_bags=30, random_state=0)
-ESTIMATORS = {
-    "FGMClassifier": (FGMClassifier(C="fast"), X, Y),
-    "FGMRegressor": (FGMRegressor(C="fast"), X, T),
-    "GreedyRLSClassifier": (GreedyRLSClassifier(), X, Y),
-    "GreedyRLSRegressor": (GreedyRLSRegressor(), X, T),
-    "DirectSparsityClassifier": (DirectSparsityClassifier(), X, Y),
-    "RFSClassifier": (RFSClassifier(), X, Y),
-    "RFSRegressor": (RFSRegressor(), X, T),
-    "MultiTaskLassoInf": (MultiTaskLassoInf(), X, T),
-    "MILESClassifier": (MILESClassifier(C="fast"), BAGS.bags, BAGS.y),
-}
 
 
 def fitted(name, k, **options):
-    model, data, targets = ESTIMATORS[name]
-    params = model.get_params() | {"n_features_to_select": k} | options
-    return type(model)(**params).fit(data, targets)
+    return quick(name, k, **options).fit(*small_data(name))
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", WITH_K)
 def test_a_share_is_the_number_that_it_stands_for(name, tmp_path):
     n_there = N_FEATURES
-    if name == "MILESClassifier":
-        n_there = len(np.unique(BAGS.bags.instances, axis=0))
+    if name in OF_BAGS:
+        n_there = len(np.unique(small_data(name)[0].instances, axis=0))
     k = int(0.07 * n_there)
     assert k > 1
     model, expected = fitted(name, 0.07, verbose=False), fitted(name, k)
@@ -59,7 +38,7 @@ def test_a_share_is_the_number_that_it_stands_for(name, tmp_path):
     assert load_model(tmp_path / "m.handful").n_features_to_select == 0.07
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", WITH_K)
 @pytest.mark.parametrize("wrong", [0.0, 1.0, 1.5, -0.1, np.nan, True, "half"])
 def test_what_is_neither_number_nor_share(name, wrong):
     sentence = (

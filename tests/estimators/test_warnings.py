@@ -2,16 +2,15 @@
 
 import numpy as np
 import pytest
+from every_estimator import OF_COLUMNS, quick
+from sklearn.base import is_regressor
 
 from handful import (
     DirectSparsityClassifier,
     FGMClassifier,
     FGMRegressor,
-    GreedyRLSClassifier,
     GreedyRLSRegressor,
-    MultiTaskLassoInf,
     RFSClassifier,
-    RFSRegressor,
 )
 
 RNG = np.random.default_rng(0)
@@ -23,23 +22,16 @@ WEIGHT = RNG.uniform(0.5, 2.0, 60)
 
 
 @pytest.mark.parametrize(
-    ("model", "y"),
+    "model",
     [
-        (FGMClassifier(5), CLASSES),
-        (FGMClassifier(5, loss="f1"), CLASSES),
-        (FGMRegressor(5), TIMES),
-        (GreedyRLSClassifier(5), CLASSES),
-        (GreedyRLSRegressor(5), TIMES),
-        (MultiTaskLassoInf(n_features_to_select=5), TIMES),
-        (DirectSparsityClassifier(5), CLASSES),
-        (RFSClassifier(5), CLASSES),
-        (RFSRegressor(5), TIMES),
+        *(quick(name, 5) for name in OF_COLUMNS),
+        *(FGMClassifier(5), FGMRegressor(5), FGMClassifier(5, loss="f1")),
     ],
-    ids=lambda value: repr(value) if hasattr(value, "fit") else "",
+    ids=repr,
 )
-def test_of_too_few_features(model, y):
+def test_of_too_few_features(model):
     with pytest.warns(UserWarning, match="features asked for") as caught:
-        model.fit(X, y)
+        model.fit(X, TIMES if is_regressor(model) else CLASSES)
     assert {one.filename for one in caught} == {__file__}
 
 

@@ -25,7 +25,7 @@ from handful.inspection import explain_gap, report
 from handful.inspection.html_report import limits, page
 from handful.inspection.html_report.data import data_checks
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
-from handful.inspection.html_report.runners import runners_up
+from handful.inspection.html_report.runners_up import runners_up
 from handful.inspection.html_report.subject import Subject
 from handful.model_selection import SelectKCV, StabilitySelection
 from handful.spaces import Polynomial

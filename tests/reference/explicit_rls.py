@@ -32,25 +32,25 @@ def greedy(
     *,
     weight=None,
     fit_intercept=True,
-    units=None,
+    groups=None,
     include=(),
     exclude=(),
     feature_costs=None,
-    unit_costs=None,
+    group_costs=None,
     max_cost=np.inf,
 ):
-    """Return the units in the order they are added, the errors and the costs."""
+    """Return the groups in the order they are added, the errors and the costs."""
     weight = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=float)
-    units = [[j] for j in range(X.shape[1])] if units is None else units
+    groups = [[j] for j in range(X.shape[1])] if groups is None else groups
     order, errors, costs, inside, cost = [], [], [], set(), 0.0
-    has_costs = feature_costs is not None or unit_costs is not None
+    has_costs = feature_costs is not None or group_costs is not None
 
     def error_with(features):
         return loo_error(X[:, sorted(features)], Y, weight, alpha, fit_intercept)
 
-    def price(unit):
-        own = 0.0 if unit_costs is None else unit_costs[unit]
-        new = set(units[unit]) - inside
+    def price(group):
+        own = 0.0 if group_costs is None else group_costs[group]
+        new = set(groups[group]) - inside
         return own + (0.0 if feature_costs is None else sum(feature_costs[j] for j in new))
 
     while len(order) < k:
@@ -58,21 +58,21 @@ def greedy(
             best = sorted(include)[len(order)]
         else:
             left = [
-                unit
-                for unit in range(len(units))
-                if unit not in order and unit not in exclude and set(units[unit]) - inside
+                group
+                for group in range(len(groups))
+                if group not in order and group not in exclude and set(groups[group]) - inside
             ]
-            left = [unit for unit in left if cost + price(unit) <= max_cost + 1e-9]
+            left = [group for group in left if cost + price(group) <= max_cost + 1e-9]
             if not left:
                 break
-            found = {unit: error_with(inside | set(units[unit])) for unit in left}
+            found = {group: error_with(inside | set(groups[group])) for group in left}
             now = error_with(inside)
             best = min(found, key=found.get)
             if has_costs and found[best] < now:
-                best = max(left, key=lambda unit: (now - found[unit]) / price(unit))
+                best = max(left, key=lambda group: (now - found[group]) / price(group))
         cost += price(best)
         order.append(best)
-        inside |= set(units[best])
+        inside |= set(groups[best])
         errors.append(error_with(inside))
         costs.append(cost)
     return order, errors, costs

@@ -19,14 +19,14 @@ def objective(X, Y, weight, alpha, fit_intercept=True):
 
 
 def least(model, X, Y, weight):
-    """The least objective over all choices of units, whatever they cost."""
-    units = model.groups or [[j] for j in range(X.shape[1])]
+    """The least objective over all choices of groups, whatever they cost."""
+    groups = model.groups or [[j] for j in range(X.shape[1])]
     include, exclude = set(model.include or ()), set(model.exclude or ())
-    k = min(model.n_features_to_select, len(units) - len(exclude))
-    choices = (set(chosen) for chosen in itertools.combinations(range(len(units)), k))
+    k = min(model.n_features_to_select, len(groups) - len(exclude))
+    choices = (set(chosen) for chosen in itertools.combinations(range(len(groups)), k))
     return min(
         objective(
-            X[:, sorted({j for unit in chosen for j in units[unit]})],
+            X[:, sorted({j for group in chosen for j in groups[group]})],
             Y,
             weight,
             model.alpha_,

@@ -38,26 +38,26 @@ SETTINGS = {
     "costs": ({"feature_costs": COSTS}, {}),
     "costs and limit": ({"feature_costs": COSTS, "max_cost": 4.0}, {}),
     "costs, limit, include": ({"feature_costs": COSTS, "max_cost": 6.0, "include": [7]}, {}),
-    "groups": ({"groups": GROUPS, "n_features_to_select": 4}, {"units": GROUPS}),
+    "groups": ({"groups": GROUPS, "n_features_to_select": 4}, {"groups": GROUPS}),
     "groups without intercept": (
         {"groups": GROUPS, "n_features_to_select": 4, "fit_intercept": False},
-        {"units": GROUPS},
+        {"groups": GROUPS},
     ),
     "groups and include": (
         {"groups": GROUPS, "n_features_to_select": 4, "include": [3, 1], "exclude": [0]},
-        {"units": GROUPS},
+        {"groups": GROUPS},
     ),
     "overlapping groups": (
         {"groups": OVERLAPPING, "n_features_to_select": 5},
-        {"units": OVERLAPPING},
+        {"groups": OVERLAPPING},
     ),
     "costs of features in groups": (
         {"groups": OVERLAPPING, "feature_costs": COSTS, "max_cost": 15.0},
-        {"units": OVERLAPPING},
+        {"groups": OVERLAPPING},
     ),
     "costs of groups": (
         {"groups": OVERLAPPING, "group_costs": GROUP_COSTS, "max_cost": 6.0},
-        {"units": OVERLAPPING, "unit_costs": GROUP_COSTS},
+        {"groups": OVERLAPPING, "group_costs": GROUP_COSTS},
     ),
     "costs of both": (
         {
@@ -66,7 +66,7 @@ SETTINGS = {
             "feature_costs": COSTS,
             "max_cost": 16.0,
         },
-        {"units": OVERLAPPING, "unit_costs": GROUP_COSTS},
+        {"groups": OVERLAPPING, "group_costs": GROUP_COSTS},
     ),
 }
 RENAMED = ("groups", "group_costs")
@@ -79,7 +79,7 @@ def both(name, X, Y, weight=None, dense=None, **more):
     parameters = {"n_features_to_select": K, "alpha": 0.7} | parameters | more
     model = GreedyRLSRegressor(**parameters).fit(X, Y, weight)
     options = {key: value for key, value in parameters.items() if key not in RENAMED} | others
-    k = min(options.pop("n_features_to_select"), len(others.get("units", range(M))))
+    k = min(options.pop("n_features_to_select"), len(others.get("groups", range(M))))
     options.pop("n_jobs", None)
     alpha = options.pop("alpha")
     X, Y = X if dense is None else dense, np.reshape(Y, (len(Y), -1))

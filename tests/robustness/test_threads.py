@@ -7,18 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from problems import quantities, two_classes
-from sklearn.base import is_regressor
+from every_estimator import OF_COLUMNS, quick, small_data
+from problems import two_classes
 
 import handful
 from handful import (
-    DictionaryMILClassifier,
-    DirectSparsityClassifier,
     FGMClassifier,
     GreedyRLSClassifier,
-    MultiTaskLassoInf,
-    RFSClassifier,
-    RFSRegressor,
     threads,
 )
 
@@ -154,22 +149,10 @@ def test_an_error_in_any_thread_is_told(n_threads):
         threads.map_in_threads(lambda item: 1 / (item - 17), range(20), n_threads)
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        FGMClassifier(3, C="fast"),
-        GreedyRLSClassifier(3),
-        DirectSparsityClassifier(3),
-        RFSClassifier(3),
-        RFSRegressor(3),
-        MultiTaskLassoInf(n_features_to_select=3),
-        DictionaryMILClassifier(3, max_iter=2),
-    ],
-    ids=lambda model: type(model).__name__,
-)
-def test_each_fit_has_the_threads_it_asks_for(library, model):
+@pytest.mark.parametrize("name", [*OF_COLUMNS, "DictionaryMILClassifier"])
+def test_each_fit_has_the_threads_it_asks_for(library, name):
     seen = []
-    X, y = quantities() if is_regressor(model) else two_classes()
-    model.set_params(n_jobs=2, verbose=lambda record: seen.append(library.num_threads)).fit(X, y)
+    model = quick(name, 3, n_jobs=2, verbose=lambda record: seen.append(library.num_threads))
+    model.fit(*small_data(name))
     assert set(seen) == {2}
     assert library.num_threads == MANY

@@ -58,6 +58,19 @@ def model(k=3, space=None, **options):
     return FGMClassifier(k, space=space or Substrings(), C="fast", **options)
 
 
+@pytest.fixture
+def built(monkeypatch):
+    """A list with an entry for each index that is built."""
+    found = []
+
+    def build(*args):
+        found.append(1)
+        return indexing.build_index(*args, indexing.sorted_suffixes)
+
+    monkeypatch.setattr("handful.spaces.strings.substrings.build_index", build)
+    return found
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_strings_gives_the_same_model(form):
     X = FORMS[form](TEXTS)
@@ -136,13 +149,7 @@ def test_more_classes_and_measures(loss, tmp_path):
     np.testing.assert_array_equal(again.decision_function(TEXTS), fitted.decision_function(TEXTS))
 
 
-def test_the_index_is_built_once_for_all_classes_and_folds(monkeypatch):
-    built = []
-    real = indexing.sorted_suffixes
-    monkeypatch.setattr(
-        "handful.spaces.strings.substrings.build_index",
-        lambda *args: built.append(1) or indexing.build_index(*args, real),
-    )
+def test_the_index_is_built_once_for_all_classes_and_folds(built):
     FGMClassifier(2, space=Substrings(max_length=4), loss="f1", C=1.0).fit(TEXTS, CLASSES)
     assert len(built) == 1
     fitted = FGMClassifier(2, space=Substrings(max_length=4), C="auto").fit(TEXTS, Y)
@@ -150,13 +157,7 @@ def test_the_index_is_built_once_for_all_classes_and_folds(monkeypatch):
     assert len(built) == 2
 
 
-def test_some_of_the_documents_have_the_index_of_all(monkeypatch):
-    built = []
-    real = indexing.sorted_suffixes
-    monkeypatch.setattr(
-        "handful.spaces.strings.substrings.build_index",
-        lambda *args: built.append(1) or indexing.build_index(*args, real),
-    )
+def test_some_of_the_documents_have_the_index_of_all(built):
     documents = Documents(TEXTS)
     rows = np.arange(0, len(TEXTS), 2)
     whole = Substrings().on(documents)
@@ -165,9 +166,9 @@ def test_some_of_the_documents_have_the_index_of_all(monkeypatch):
     expected = whole.columns(ids).toarray()[rows[:50]]
     np.testing.assert_array_equal(some.columns(ids).toarray(), expected)
     a = np.random.default_rng(0).standard_normal((50, 2))
-    spread = np.zeros((len(TEXTS), 2))
-    spread[rows[:50]] = a
-    for ours, theirs in zip(some.top(a, 20), whole.top(spread, 20), strict=True):
+    of_all = np.zeros((len(TEXTS), 2))
+    of_all[rows[:50]] = a
+    for ours, theirs in zip(some.top(a, 20), whole.top(of_all, 20), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     cross_val_score(model(), documents, Y, cv=3)
     weight = np.zeros(len(TEXTS))
@@ -267,14 +268,8 @@ def test_progress_is_told_only_if_asked_for(capsys):
     assert "sorting the suffixes of" in capsys.readouterr().out
 
 
-def test_selection_of_k_and_stability_sort_once(monkeypatch):
+def test_selection_of_k_and_stability_sort_once(built):
     """Folds and halves have the features of all strings, with the same ids."""
-    built = []
-    real = indexing.sorted_suffixes
-    monkeypatch.setattr(
-        "handful.spaces.strings.substrings.build_index",
-        lambda *args: built.append(1) or indexing.build_index(*args, real),
-    )
     space, y = Substrings(scale=0.0, max_length=8), (CLASSES > 0).astype(int)
     chosen = SelectKCV(model(None, space), [1, 2, 4], cv=3).fit(TEXTS, y)
     assert list(chosen.get_feature_names_out()) == sorted(TRUE)

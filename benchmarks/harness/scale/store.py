@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from handful import FGMClassifier, open_store
-from handful.sources.column_blocks import BlockedSpace
+from handful.sources.column_blocks import ColumnBlockedSpace
 from harness.child import Answer, ask
 from harness.scale.wide import in_memory, write_wide
 from harness.study import Run, Target
@@ -92,7 +92,7 @@ def cell(place: Path, mode: str, method: str, timeout: float) -> Answer:
         resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
     passes: list[float] = []
     reads: list[float] = []
-    each = BlockedSpace._each
+    each = ColumnBlockedSpace._each
 
     def counted(space: Any, work: Any) -> Any:
         started = time.perf_counter()
@@ -103,7 +103,7 @@ def cell(place: Path, mode: str, method: str, timeout: float) -> Answer:
             if mode == "not cached":
                 reads.append(_forget_and_read(X))
 
-    BlockedSpace._each = counted  # type: ignore[method-assign]
+    ColumnBlockedSpace._each = counted  # type: ignore[method-assign]
     if mode == "not cached":
         drop_from_cache(place)
     elif mode == "cached":

@@ -189,9 +189,11 @@ class Selection:
         if self.n_groups is None:
             return None
         chosen = self.estimator.group_support_
-        if isinstance(self.estimator.groups, str):  # one-hot families, told by their names
+        if isinstance(self.estimator.groups, str):  # one-hot groups, told by their names
             labels = self.estimator.group_labels_
-            return [Group(int(g), str(labels[g]), self._family(str(labels[g]))) for g in chosen]
+            return [
+                Group(int(g), str(labels[g]), self._one_hot_members(str(labels[g]))) for g in chosen
+            ]
         groups = []
         for g in chosen:
             features = tuple(self._all_groups.features_of(int(g)).tolist())
@@ -253,8 +255,8 @@ class Selection:
         named = self.names.group_names
         return str(group) if named is None or len(named) != n_given else str(named[group])
 
-    def _family(self, label: str) -> tuple[int, ...]:
-        """Return the selected features that belong to a family: the longest label fits best."""
+    def _one_hot_members(self, label: str) -> tuple[int, ...]:
+        """Return the selected features that belong to a one-hot group: the longest label fits best."""
         chosen = [str(one) for one in self.estimator.group_labels_[self.estimator.group_support_]]
 
         def fits(one: str, name: str) -> bool:

@@ -222,8 +222,8 @@ class BaseGreedyRLS(ColumnSelector):
     def _path_models(self) -> PathModels:
         """Return ``path_`` as an object; ValueError when it is not that of this model."""
         models = PathModels.from_plain(self.path_, self.history_)
-        n_outputs, n_features = len(models.compact.target_means), self.n_features_in_
-        ids = models.compact.ids
+        n_outputs, n_features = len(models.reduced.target_means), self.n_features_in_
+        ids = models.reduced.ids
         if n_outputs != len(self.weights_) or not 0 <= ids.min() <= ids.max() < n_features:
             raise ValueError("path_ is of other features or outputs")
         own = getattr(self, "output_alphas_", None)

@@ -18,7 +18,7 @@ from handful.estimators._progress import Monitor
 from handful.estimators._selected import assign
 from handful.estimators._spaces import wanted_ids
 from handful.estimators._training_score import remember_training_score
-from handful.losses import Loss
+from handful.losses import Squared
 from handful.methods import reweighted
 from handful.methods.problem import Problem
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
@@ -64,9 +64,9 @@ class BaseRowSparse(ColumnSelector):
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
 
-    def _fit(self, rows: Rows, Y: Array, loss: Loss, name: str, grid: Array) -> None:
+    def _fit(self, rows: Rows, Y: Array, name: str, grid: Array) -> None:
         """Choose the parameter of that name from its grid, select, and refit what predicts."""
-        problem = self._problem(rows, Y, loss)
+        problem = self._problem(rows, Y)
         n_features, exclude = problem.space.n_features, problem.exclude
         k = validation.n_wanted(self.n_features_to_select, n_features)
         validation.check_n_features_to_select(k, n_features, 0, len(exclude))
@@ -92,7 +92,7 @@ class BaseRowSparse(ColumnSelector):
             self.status_ = Status.INTERRUPTED
         tasks.end()
 
-    def _problem(self, rows: Rows, Y: Array, loss: Loss) -> Problem:
+    def _problem(self, rows: Rows, Y: Array) -> Problem:
         """Return the problem on the rows that have a weight."""
         X, weight = rows.X, rows.weight
         if not weight.all():
@@ -102,7 +102,8 @@ class BaseRowSparse(ColumnSelector):
         space = resolve_space(columns, n_jobs=self.n_jobs)
         names = getattr(self, "feature_names_in_", None)
         _, exclude = wanted_ids(None, self.exclude, space, names)
-        return Problem(space, Y, weight, loss, exclude=exclude)
+        # Reweighting has losses of its own, which its options tell, and does not look at this one.
+        return Problem(space, Y, weight, Squared(), exclude=exclude)
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         """The method's settings, with how many features to keep and the parameter chosen from a grid."""

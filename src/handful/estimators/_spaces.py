@@ -14,10 +14,11 @@ from handful.estimators._columns import ColumnSelector
 from handful.estimators._documents import check_documents
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.groups.membership import make_groups
-from handful.spaces.groups.one_hot import one_hot_families
+from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import n_threads, resolve_space
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
+from handful.validation.resampling import mask_too_large
 
 Array = np.ndarray
 #: Fitted attributes that some spaces have.
@@ -58,10 +59,7 @@ class SpaceSelector(ColumnSelector):
     def _n_selected_from(self) -> int:
         n_features = self.n_features_in_ if self.space is None else self._n_space_features
         if n_features > max(self.n_features_in_, MOST_IN_A_MASK):
-            raise ValueError(
-                f"a mask of the {n_features} features of the space would not fit; use "
-                "get_support(indices=True) or support_ids_."
-            )
+            raise mask_too_large(n_features)
         return n_features
 
     def transform(self, X: Any) -> Any:
@@ -158,7 +156,7 @@ def grouped(base: ExplicitSpace, groups: Any, group_weights: Any, names: Any) ->
             raise unknown_groups(groups)
         if names is None:
             raise unnamed_columns()
-        groups = one_hot_families(base, names)
+        groups = one_hot_groups(base, names)
     return GroupedSpace(base, make_groups(groups, group_weights, base.n_features))
 
 

@@ -14,7 +14,6 @@ from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
-from handful.losses import SquaredHinge
 from handful.methods import reweighted
 from handful.validation import direct as checks
 from handful.validation.warning import warn_user
@@ -256,7 +255,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         has_labels = hasattr(self, "label_values_")  # made dense: rows are taken out of them
         y = self.label_values_[(signs > 0).astype(int)] if has_labels else np.ravel(y)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
-        self._fit(rows, Y, SquaredHinge(), "p", grid)
+        self._fit(rows, Y, "p", grid)
         return self
 
     def predict(self, X: Any) -> Array:

@@ -16,7 +16,7 @@ from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
 from handful.estimators._transaction import all_or_nothing
 from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
-from handful.losses import Squared, SquaredHinge
+from handful.methods import reweighted
 from handful.validation import direct as checks
 from handful.validation.greedy import alphas
 
@@ -156,7 +156,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         weight = validation.sample_weights(sample_weight, len(y))
         Y, weight = self._signs(y, weight, self.class_weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "alpha"))
-        self._fit(rows, Y, SquaredHinge(), "alpha", grid)
+        self._fit(rows, Y, "alpha", grid)
         return self
 
 
@@ -203,8 +203,11 @@ class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
         rows = Rows(X, y, weight, sample_weight, lambda: self._splits(y, weight))
-        self._fit(rows, self._targets(y), Squared(), "alpha", grid)
+        self._fit(rows, self._targets(y), "alpha", grid)
         return self
+
+    def _options(self, **chosen: Any) -> reweighted.Options:
+        return super()._options(refit_by="residuals", **chosen)
 
     def _splits(self, y: Array, weight: Array) -> list[tuple[Array, Array]]:
         n_used = int(np.count_nonzero(weight))

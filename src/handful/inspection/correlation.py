@@ -10,7 +10,7 @@ import numpy as np
 from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import at_selector
-from handful.spaces.base import dense
+from handful.spaces.base import dense, is_constant
 from handful.spaces.resolve import resolve_space
 from handful.validation.plotting import nothing_to_draw
 
@@ -145,7 +145,7 @@ def correlations_with(X: Any, chosen: Array) -> Array:
     squares, about_means = space.centred_squares(weight, centred=True)
     centred = columns - columns.mean(axis=0)
     lengths = np.sqrt(about_means)
-    lengths[about_means <= 1e-12 * squares] = np.inf  # constant
+    lengths[is_constant(about_means, squares)] = np.inf
     dots = space.dots(np.ascontiguousarray(centred)).T
     return np.clip(dots / lengths / lengths[chosen][:, None], -1.0, 1.0)
 

@@ -118,10 +118,7 @@ class StabilityDisplay:
         -------
         display : StabilityDisplay
         """
-        check_is_fitted(estimator)
-        if not hasattr(estimator, "stability_path_"):
-            raise nothing_to_draw(estimator, "stability_path_")
-        path = estimator.stability_path_
+        path = _counted(estimator, "stability_path_")
         display = cls(
             _names(estimator, path["ids"], feature_names, X),
             estimator.selection_probabilities_.data,
@@ -157,10 +154,7 @@ class StabilityDisplay:
         -------
         display : StabilityDisplay
         """
-        check_is_fitted(search)
-        table: Any = getattr(search, "selection_frequency_", None)
-        if table is None:
-            raise nothing_to_draw(search, "selection_frequency_")
+        table = _counted(search, "selection_frequency_")
         ids = np.unique(table.indices)
         paths = table[:, ids].toarray().T
         shares = paths[:, search.k_path_.position(search.n_features_)]
@@ -261,6 +255,15 @@ class StabilityDisplay:
         if len(chosen) > MOST_NAMED:
             drawing.note(ax, f"and {len(chosen) - MOST_NAMED} more, without a name")
         return ax
+
+
+def _counted(model: Any, name: str) -> Any:
+    """Return what a fitted model has counted, or raise."""
+    check_is_fitted(model)
+    found = getattr(model, name, None)
+    if found is None:
+        raise nothing_to_draw(model, name)
+    return found
 
 
 def _names(model: Any, ids: Array, given: Sequence[str] | None, X: Any) -> list[str]:

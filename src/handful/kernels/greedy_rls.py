@@ -1,7 +1,7 @@
 """Greedy regularised least squares: let features enter, and the error each candidate would leave.
 
 Each candidate column x has two rows of n numbers, c = G x and p = A A' x. G = alpha times the inverse
-of the regularised kernel matrix of the model, A = G Y. A unit is one candidate, or a few that enter
+of the regularised kernel matrix of the model, A = G Y. A group is one column, or a few that enter
 together; it has the small matrices H = X'C and Q = X'P of its columns. Rows may be float32: sums and
 all else are float64.
 """
@@ -65,18 +65,18 @@ def pivots(X, C, P, alpha):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def unit_products(X, C, P, starts, places, H, Q):
-    """Fill H = X'C and Q = X'P of every unit, stored one after the other at ``places``."""
-    for unit in range(starts.shape[0] - 1):
-        size = starts[unit + 1] - starts[unit]
+def group_products(X, C, P, starts, places, H, Q):
+    """Fill H = X'C and Q = X'P of every group, stored one after the other at ``places``."""
+    for group in range(starts.shape[0] - 1):
+        size = starts[group + 1] - starts[group]
         for a in range(size):
             for b in range(size):
                 along, across = 0.0, 0.0
                 for i in range(X.shape[1]):
-                    along += X[starts[unit] + a, i] * C[starts[unit] + b, i]
-                    across += X[starts[unit] + a, i] * P[starts[unit] + b, i]
-                H[places[unit] + a * size + b] = along
-                Q[places[unit] + a * size + b] = across
+                    along += X[starts[group] + a, i] * C[starts[group] + b, i]
+                    across += X[starts[group] + a, i] * P[starts[group] + b, i]
+                H[places[group] + a * size + b] = along
+                Q[places[group] + a * size + b] = across
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -106,25 +106,25 @@ def advance_columns(C, P, H, Q, wanted, X, U, partners, pivot, q, alpha, g, r, w
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def advance_units(
+def advance_groups(
     C, P, H, Q, starts, places, is_open, wanted, X, U, partners, pivot, q, alpha, g, r, weight, out
 ):
-    """The same for units of several columns; ``is_open`` tells those that are not in the model."""
-    for unit in range(starts.shape[0] - 1):
-        if wanted[unit]:
-            start, stop, place = starts[unit], starts[unit + 1], places[unit]
+    """The same for groups of several columns; ``is_open`` tells those that are not in the model."""
+    for group in range(starts.shape[0] - 1):
+        if wanted[group]:
+            start, stop, place = starts[group], starts[group + 1], places[group]
             area = (stop - start) * (stop - start)
             c, p, rows = C[start:stop], P[start:stop], np.flatnonzero(is_open[start:stop])
             h, d = H[place : place + area], Q[place : place + area]
-            _enter_unit(c, p, h, d, rows, X, U, partners, pivot, q)
+            _enter_group(c, p, h, d, rows, X, U, partners, pivot, q)
             if out.shape[0]:
-                out[unit] = _unit_error(c, p, h, d, rows, alpha, g, r, weight)
+                out[group] = _group_error(c, p, h, d, rows, alpha, g, r, weight)
         elif out.shape[0]:
-            out[unit] = np.inf
+            out[group] = np.inf
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _enter_unit(C, P, H, Q, rows, X, U, partners, pivot, q):
+def _enter_group(C, P, H, Q, rows, X, U, partners, pivot, q):
     size = C.shape[0]
     along, across = np.zeros(size), np.zeros(size)
     for e in range(X.shape[0]):
@@ -139,10 +139,10 @@ def _enter_unit(C, P, H, Q, rows, X, U, partners, pivot, q):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _unit_error(C, P, H, Q, rows, alpha, g, r, weight):
-    """Sum of weighted squared leave-one-out errors with the unit in the model.
+def _group_error(C, P, H, Q, rows, alpha, g, r, weight):
+    """Sum of weighted squared leave-one-out errors with the group in the model.
 
-    With M = (alpha I + H)^-1 and the rows c, p of the unit, sample i has
+    With M = (alpha I + H)^-1 and the rows c, p of the group, sample i has
     (r_i - 2 c_i' M p_i + c_i' M Q M c_i) / (g_i - c_i' M c_i)^2.
     """
     size, n_open = C.shape[0], rows.shape[0]

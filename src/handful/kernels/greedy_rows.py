@@ -13,14 +13,14 @@ if find_spec("triton") is not None:
     import triton.language as tl
 
     @triton.jit
-    def _products(C, P, x, rows, live, n, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):
+    def _products(C, P, x, rows, is_wanted, n, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):
         """Return x'c and x'p of HEIGHT candidates."""
         samples = tl.arange(0, WIDTH)
         along = tl.zeros((HEIGHT, WIDTH), dtype=tl.float64)
         across = tl.zeros((HEIGHT, WIDTH), dtype=tl.float64)
         for start in range(0, n, WIDTH):
             inside = start + samples < n
-            mask = live[:, None] & inside[None, :]
+            mask = is_wanted[:, None] & inside[None, :]
             place = rows[:, None] * n + (start + samples)[None, :]
             entry = tl.load(x + start + samples, mask=inside, other=0.0)[None, :]
             along += entry * tl.load(C + place, mask=mask, other=0.0).to(tl.float64)
@@ -52,30 +52,30 @@ if find_spec("triton") is not None:
         and the weights: rows of n numbers each, float64. Infinite errors for what is not wanted.
         """
         rows = tl.program_id(0).to(tl.int64) * HEIGHT + tl.arange(0, HEIGHT)
-        live = rows < n_rows
-        live = live & (tl.load(wanted + rows, mask=live, other=0) != 0)
+        is_wanted = rows < n_rows
+        is_wanted = is_wanted & (tl.load(wanted + rows, mask=is_wanted, other=0) != 0)
         samples = tl.arange(0, WIDTH)
         pivot, q, alpha = tl.load(scalars), tl.load(scalars + 1), tl.load(scalars + 2)
-        h = tl.load(H + rows, mask=live, other=1.0)
-        d = tl.load(Q + rows, mask=live, other=0.0)
+        h = tl.load(H + rows, mask=is_wanted, other=1.0)
+        d = tl.load(Q + rows, mask=is_wanted, other=0.0)
         along = tl.zeros((HEIGHT,), dtype=tl.float64)
         across = tl.zeros((HEIGHT,), dtype=tl.float64)
         share = along
         rest = along
         if UPDATE:
-            along, across = _products(C, P, entering, rows, live, n, HEIGHT, WIDTH)
+            along, across = _products(C, P, entering, rows, is_wanted, n, HEIGHT, WIDTH)
             share = along / pivot
             rest = across - q * share
             h -= share * along
             d -= share * (2.0 * across - q * share)
-            tl.store(H + rows, h, mask=live)
-            tl.store(Q + rows, d, mask=live)
+            tl.store(H + rows, h, mask=is_wanted)
+            tl.store(Q + rows, d, mask=is_wanted)
         inverse = 1.0 / (alpha + h)
         quadratic = inverse * inverse * d
         total = tl.zeros((HEIGHT, WIDTH), dtype=tl.float64)
         for start in range(0, n, WIDTH):
             inside = start + samples < n
-            mask = live[:, None] & inside[None, :]
+            mask = is_wanted[:, None] & inside[None, :]
             place = rows[:, None] * n + (start + samples)[None, :]
             c = tl.load(C + place, mask=mask, other=0.0)
             p = tl.load(P + place, mask=mask, other=0.0)
@@ -97,5 +97,5 @@ if find_spec("triton") is not None:
                 square = r - 2.0 * of_c * p.to(tl.float64) + quadratic[:, None] * c * c
                 total += weight * tl.maximum(square, 0.0) / (left * left)
         if EVALUATE:
-            errors = tl.where(live, tl.sum(total, axis=1), float("inf"))
+            errors = tl.where(is_wanted, tl.sum(total, axis=1), float("inf"))
             tl.store(out + rows, errors, mask=rows < n_rows)

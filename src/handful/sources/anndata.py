@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sources.column_blocks import BlockedSpace, ColumnBlocks
+from handful.sources.column_blocks import ColumnBlockedSpace, ColumnBlocks
 from handful.sources.row_blocks import RowBlockedSpace, RowBlocks
 from handful.spaces.base import Array, ExplicitSpace
 from handful.spaces.source import Source
@@ -38,8 +38,6 @@ class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
     Attributes
     ----------
     path : Path
-    n_entries : int
-        Stored numbers.
     layout : {"dense", "csr", "csc"}
     y : ndarray or None
     columns_of_obs : list of str
@@ -64,16 +62,21 @@ class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
             self.columns_of_obs = _columns(file)
             self.y = None if target is None else _column(self.path, file, target)
         n_lines = self.shape[self.layout == "csc"]
-        self.n_entries = self.shape[0] * self.shape[1]
+        self._n_entries = self.shape[0] * self.shape[1]
         if self._indptr is None:
             step = max(1, BLOCK_ENTRIES // max(1, self.shape[1]))
             self.starts = [*range(0, n_lines, step), n_lines]
         else:
             errors.check_pointers(self.path, self._indptr, n_lines, n_entries)
-            self.n_entries = n_entries
+            self._n_entries = n_entries
             goals = np.arange(0, int(self._indptr[-1]) + 1, BLOCK_ENTRIES)
             starts = np.unique([0, *np.searchsorted(self._indptr[:-1], goals).tolist()])
             self.starts = [*(int(i) for i in starts if i < n_lines), n_lines]
+
+    @property
+    def n_entries(self) -> int:
+        """How many numbers are stored."""
+        return self._n_entries
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
@@ -89,7 +92,7 @@ class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
         if self.layout == "csc":  # HDF5 reads for one thread at a time
-            return BlockedSpace(self, normalize, 1, sample_weight)
+            return ColumnBlockedSpace(self, normalize, 1, sample_weight)
         return RowBlockedSpace(self, normalize, n_threads, sample_weight)
 
     def lines(self, start: int, stop: int) -> Any:

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import Array, Columns, ExplicitSpace, inverse_norms
-from handful.spaces.in_memory import to_memory
+from handful.sources.blocks import BlockedSpace, Blocks
+from handful.spaces.base import Array, Columns, ExplicitSpace
 from handful.threads import limited_threads, map_in_threads
 
 Result = TypeVar("Result")
 
 
-class ColumnBlocks(ABC):
-    """Where the blocks of a matrix come from.
+class ColumnBlocks(Blocks):
+    """Where the columns of a matrix come from.
 
     Attributes
     ----------
-    shape : tuple of two int
-    dtype : dtype
     starts : sequence of int
         The first column of each block, and the number of columns at the end.
     """
 
-    shape: tuple[int, int]
-    dtype: np.dtype[Any]
     starts: Sequence[int]
 
     @abstractmethod
@@ -36,45 +32,16 @@ class ColumnBlocks(ABC):
         """Return the columns of a block, checked, as a space that uses one thread."""
 
     @abstractmethod
-    def fingerprint(self) -> str:
-        """Return text that differs for other numbers."""
-
-    @abstractmethod
     def prefetch(self, number: int) -> None:
         """Begin to bring in a block that will soon be wanted; its number may be too large."""
 
 
-class BlockedSpace(ExplicitSpace):
-    """Columns of a matrix that is held as blocks of columns; threads take one block after the other.
+class ColumnBlockedSpace(BlockedSpace[ColumnBlocks]):
+    """Columns of a matrix that is held as blocks of columns; threads take one block after the other."""
 
-    Parameters
-    ----------
-    blocks : ColumnBlocks
-    normalize, n_threads, sample_weight
-        As of other spaces.
-    """
-
-    def __init__(
-        self,
-        blocks: ColumnBlocks,
-        normalize: bool = False,
-        n_threads: int = 1,
-        sample_weight: Array | None = None,
-    ) -> None:
-        super().__init__(*blocks.shape, blocks.dtype, None)
-        self.blocks = blocks
-        self.n_threads = n_threads
-        if normalize:
-            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
-            squares = self._each(lambda block: block.squared_norms(weight))
-            self.scale = inverse_norms(np.concatenate([np.empty(0), *squares]))
-
-    @property
-    def n_entries(self) -> int:
-        return int(getattr(self.blocks, "n_entries", super().n_entries))
-
-    def in_memory(self) -> ExplicitSpace:
-        return to_memory(self)
+    def squared_norms(self, weight: Array) -> Array:
+        squares = self._each(lambda block: block.squared_norms(weight))
+        return np.concatenate([np.empty(0), *squares])
 
     def squared_scores(self, a: Array) -> Array:
         return np.concatenate([np.empty(0), *self._each(lambda block: block.squared_scores(a))])
@@ -97,9 +64,6 @@ class BlockedSpace(ExplicitSpace):
             together = sp.hstack(parts, format="csc")
             return together if (back == np.arange(len(back))).all() else together[:, back]
         return np.asfortranarray(np.hstack(parts)[:, back])
-
-    def stored(self) -> Iterable[Array]:
-        yield np.frombuffer(self.blocks.fingerprint().encode(), dtype=np.uint8)
 
     def _each(self, work: Callable[[ExplicitSpace], Result]) -> list[Result]:
         """Return what some work gives on each block, while the next blocks are brought in."""

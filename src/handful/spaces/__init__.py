@@ -6,7 +6,7 @@ from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.columnwise.additive_kernel import AdditiveKernel
 from handful.spaces.columnwise.histogram_intersection import HistogramIntersection
 from handful.spaces.dense import DenseSpace
-from handful.spaces.groups.families import families_of
+from handful.spaces.groups.from_transformer import families_of
 from handful.spaces.groups.membership import Groups, make_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.pairs.polynomial import Polynomial

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns
 from handful.spaces.in_memory import to_memory
-from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, PairSearch
+from handful.spaces.pairs.search import Best, PairQuery, PairSearch
 from handful.validation.sources import no_pairs, not_in_memory
 
 
@@ -94,8 +94,8 @@ class ChosenRows(Source):
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
         weight = np.ones(self.shape[0]) if sample_weight is None else sample_weight
-        spread = self.among_all_rows(weight)[:, 0] if normalize else None
-        return _RowsSpace(self, self.whole.space(normalize, n_threads, spread))
+        all_weights = self.among_all_rows(weight)[:, 0] if normalize else None
+        return _RowsSpace(self, self.whole.space(normalize, n_threads, all_weights))
 
     def pair_search(self) -> PairSearch:
         return _RowsPairs(self, self.whole.pair_search())
@@ -147,14 +147,5 @@ class _RowsPairs(PairSearch):
     def column_sums(self, a: Array, n_threads: int) -> Array:
         return self._whole.column_sums(self._matrix.among_all_rows(a), n_threads)
 
-    def add_best(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        factor: float,
-        numbering: PairNumbering,
-        n_threads: int,
-    ) -> None:
-        everywhere = self._matrix.among_all_rows(a)
-        self._whole.add_best(best, everywhere, reach, factor, numbering, n_threads)
+    def add_best(self, best: Best, query: PairQuery) -> None:
+        self._whole.add_best(best, replace(query, a=self._matrix.among_all_rows(query.a)))

@@ -21,20 +21,12 @@ ENTRIES_PER_THREAD = 200_000
 MOST_AT_ONCE, LEAST_AT_ONCE, CACHED_SUMS = 32, 4, 50_000
 
 
-class CSCSpace(ExplicitSpace):
-    """Columns of a CSC matrix; each score is one walk down its column.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp
-    >>> from handful.spaces import CSCSpace
-    >>> CSCSpace(sp.csc_array(np.eye(3))).top(np.array([0.0, 2.0, 1.0]), k=1)
-    (array([1]), array([4.]))
-    """
+class CompressedSpace(ExplicitSpace):
+    """Columns of a compressed sparse matrix, by column or by row."""
 
     def __init__(
         self,
-        X: sp.csc_array,
+        X: sp.csc_array | sp.csr_array,
         normalize: bool = False,
         n_threads: int = 1,
         sample_weight: Array | None = None,
@@ -48,6 +40,21 @@ class CSCSpace(ExplicitSpace):
     @property
     def n_entries(self) -> int:
         return int(self.X.nnz)
+
+    def stored(self) -> tuple[Array, ...]:
+        return self.X.indptr, self.X.indices, self.X.data
+
+
+class CSCSpace(CompressedSpace):
+    """Columns of a CSC matrix; each score is one walk down its column.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from handful.spaces import CSCSpace
+    >>> CSCSpace(sp.csc_array(np.eye(3))).top(np.array([0.0, 2.0, 1.0]), k=1)
+    (array([1]), array([4.]))
+    """
 
     def squared_norms(self, weight: Array) -> Array:
         squares = np.zeros(self.n_features)
@@ -70,11 +77,8 @@ class CSCSpace(ExplicitSpace):
     def gather(self, ids: Array) -> sp.csc_array:
         return sp.csc_array(self.X[:, ids], dtype=np.float64)
 
-    def stored(self) -> tuple[Array, ...]:
-        return self.X.indptr, self.X.indices, self.X.data
 
-
-class CSRSpace(ExplicitSpace):
+class CSRSpace(CompressedSpace):
     """Columns of a CSR matrix; scores are scattered row by row, columns picked in one pass.
 
     No transposed copy is made: the extra memory is a few numbers per feature and thread.
@@ -87,16 +91,9 @@ class CSRSpace(ExplicitSpace):
         n_threads: int = 1,
         sample_weight: Array | None = None,
     ) -> None:
-        super().__init__(X.shape[0], X.shape[1], X.dtype, None)
-        self.X = X
         # Each thread has its own sums, one per feature; adding them up must stay cheap.
-        self.n_threads = max(1, min(n_threads, X.nnz // (4 * max(X.shape[1], 1))))
-        if normalize:
-            self.normalize(sample_weight)
-
-    @property
-    def n_entries(self) -> int:
-        return int(self.X.nnz)
+        n_threads = max(1, min(n_threads, X.nnz // (4 * max(X.shape[1], 1))))
+        super().__init__(X, normalize, n_threads, sample_weight)
 
     def squared_norms(self, weight: Array) -> Array:
         squares = np.zeros(self.n_features)
@@ -138,9 +135,6 @@ class CSRSpace(ExplicitSpace):
         )
         picked = sp.csc_array((data, indices, indptr), shape=(self.n_samples, len(ids)))
         return picked[:, np.argsort(order)]
-
-    def stored(self) -> tuple[Array, ...]:
-        return self.X.indptr, self.X.indices, self.X.data
 
 
 def map_ranges(work: Callable[[int, int], Result], indptr: Array, n_threads: int) -> list[Result]:

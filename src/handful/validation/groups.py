@@ -35,14 +35,14 @@ def unknown_groups(given: Any) -> ValueError:
 
 
 def unnamed_columns() -> ValueError:
-    """Return the error for one-hot families without names to tell them by."""
+    """Return the error for one-hot groups without names to tell them by."""
     return ValueError(
         "groups='columns' needs the names of the columns; give X as a data frame, for example with "
         "ColumnTransformer(...).set_output(transform='pandas')."
     )
 
 
-def unknown_families(transformer: Any) -> ValueError:
+def unknown_origins(transformer: Any) -> ValueError:
     """Return the error for a transformer whose columns come from nobody knows which."""
     return ValueError(
         f"families_of does not know which columns {type(transformer).__name__} makes of which; give groups as one label for "

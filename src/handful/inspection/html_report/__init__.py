@@ -11,7 +11,6 @@ from typing import Any
 from handful.estimators._features import InputNames
 from handful.estimators._gap import WEAK
 from handful.files import atomic_write, check_place
-from handful.inspection.html_report.asked import what_was_asked
 from handful.inspection.html_report.charts import drawn
 from handful.inspection.html_report.citing import what_to_cite
 from handful.inspection.html_report.data import data_checks
@@ -22,6 +21,7 @@ from handful.inspection.html_report.how_sure import agreement_in, how_sure, shar
 from handful.inspection.html_report.page import Page, render
 from handful.inspection.html_report.reproduce import how_to_reproduce
 from handful.inspection.html_report.subject import Subject
+from handful.inspection.html_report.task import describe_task
 from handful.inspection.html_report.which import counted_in, which_features
 from handful.measures import find_measure
 from handful.validation.reporting import check_report_packages, wrong_held_out
@@ -168,7 +168,7 @@ def page_of(
         page = Page(
             title=around.title or _title(subject, around),
             in_short=_in_short(subject, agreement, good),
-            asked=what_was_asked(subject, around.source),
+            task=describe_task(subject, around.source),
             data=data,
             how_many=how_many(subject, tried),
             which=which_features(subject, shares_by_place(subject, agreement)),

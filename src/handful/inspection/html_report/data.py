@@ -170,7 +170,7 @@ def _of_bags(bags: Any) -> tuple[list[Finding], str]:
     found = [
         Finding("bags", f"{len(bags):,}"),
         Finding("rows in them", f"{bags.n_instances:,}"),
-        Finding("rows in a bag", _spread(sizes)),
+        Finding("rows in a bag", _range(sizes)),
         Finding("columns", f"{bags.n_features:,}"),
         Finding("missing values", "none"),
         *_of_columns(space),
@@ -184,7 +184,7 @@ def _of_strings(texts: Sequence[Any]) -> tuple[list[Finding], str]:
     note = "a string on both sides of a split makes held-out scores too good"
     found = [
         Finding("strings", f"{len(texts):,}"),
-        Finding("characters in a string", _spread(lengths)),
+        Finding("characters in a string", _range(lengths)),
         Finding("empty strings", f"{n_empty:,}" if n_empty else "none", is_odd=n_empty > 0),
         Finding(
             "repeated strings",
@@ -200,7 +200,7 @@ def _of_strings(texts: Sequence[Any]) -> tuple[list[Finding], str]:
     return found, digest.hexdigest()
 
 
-def _spread(counts: Array) -> str:
+def _range(counts: Array) -> str:
     low, middle, high = np.quantile(counts, [0, 0.5, 1])
     return f"{low:,.0f} to {high:,.0f}, median {middle:,.0f}"
 

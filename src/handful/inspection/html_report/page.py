@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from handful.inspection._drawing import shortened
-from handful.inspection.html_report.asked import Asked
 from handful.inspection.html_report.data import DataChecks
 from handful.inspection.html_report.how_good import HowGood
 from handful.inspection.html_report.how_many import HowMany
@@ -19,6 +18,7 @@ from handful.inspection.html_report.how_sure import HowSure
 from handful.inspection.html_report.limits import LARGEST, STEPS, Limits
 from handful.inspection.html_report.printable import printable
 from handful.inspection.html_report.reproduce import Reproduce
+from handful.inspection.html_report.task import Task
 from handful.inspection.html_report.which import Which
 
 __all__ = ["Page", "render"]
@@ -34,7 +34,7 @@ class Page:
 
     title: str
     in_short: Sequence[tuple[str, str]]
-    asked: Asked
+    task: Task
     data: DataChecks
     how_many: HowMany
     which: Which

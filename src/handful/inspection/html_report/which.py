@@ -11,7 +11,7 @@ import numpy as np
 from handful.estimators._features import Feature
 from handful.inspection.html_report.charts import Chart, chart_of
 from handful.inspection.html_report.limits import Limits
-from handful.inspection.html_report.runners import Runner, runners_up
+from handful.inspection.html_report.runners_up import Runner, runners_up
 from handful.inspection.html_report.subject import Subject, Target, plural
 from handful.inspection.html_report.univariate import thumbnail
 from handful.inspection.weights import WeightsDisplay, groups_of

@@ -18,7 +18,7 @@ import numpy as np
 from handful.methods.dictionary.lbfgs import Curvature
 from handful.methods.dictionary.objective import FINAL_TOL, Fitted, JointObjective
 from handful.methods.dictionary.starts import draw_starts
-from handful.methods.dictionary.state import Descent, DictionaryState
+from handful.methods.dictionary.state import DictionaryState, Run
 from handful.methods.fgm.solvers import Target
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.spaces.bags.standardizing import StandardDistances, median_gamma
@@ -93,12 +93,12 @@ def learn_dictionary(
     monitor: Monitor,
 ) -> None:
     """Descend from every start; the one that got lowest is left."""
-    state.descents = []
+    state.runs = []
     for number, atoms in enumerate(starts, 1):
         fitted = objective.fit(np.asarray(atoms, dtype=np.float64))
-        state.descents.append(Descent(fitted, [fitted.objective], objective.target))
+        state.runs.append(Run(fitted, [fitted.objective], objective.target))
         stopped = _descend(objective, max_iter, tol, state, f"start {number}", monitor)
-        state.descents = [state.best]
+        state.runs = [state.best]
         if stopped:
             break
     best = state.best
@@ -115,23 +115,23 @@ def _descend(
     monitor: Monitor,
 ) -> bool:
     """Move the atoms of the start in hand downhill; true when told to stop."""
-    descent, curvature = state.descents[-1], Curvature()
-    gradient = objective.gradient(descent.fitted)
-    descent.status = Status.MAX_MOVES
+    run, curvature = state.runs[-1], Curvature()
+    gradient = objective.gradient(run.fitted)
+    run.status = Status.MAX_MOVES
     for _ in range(max_iter):
-        found = _search(objective, descent.fitted, gradient, curvature)
+        found = _search(objective, run.fitted, gradient, curvature)
         if found is None:
-            descent.status = Status.FLAT
+            run.status = Status.FLAT
             break
         slope = objective.gradient(found)
-        curvature.learn(found.atoms - descent.fitted.atoms, slope - gradient)
-        descent.fitted, gradient = found, slope
-        descent.path.append(found.objective)
+        curvature.learn(found.atoms - run.fitted.atoms, slope - gradient)
+        run.fitted, gradient = found, slope
+        run.path.append(found.objective)
         state.record(phase)
         if monitor(state):
             return True
-        if _has_settled(descent.path, tol):
-            descent.status = Status.FLAT
+        if _has_settled(run.path, tol):
+            run.status = Status.FLAT
             break
     return False
 

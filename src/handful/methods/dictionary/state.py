@@ -16,8 +16,8 @@ from handful.status import Status
 
 
 @dataclass
-class Descent:
-    """Where one start of a dictionary has got to."""
+class Run:
+    """The learning of a dictionary from one start: where it has got to."""
 
     fitted: Fitted
     path: list[float]
@@ -52,36 +52,36 @@ class DictionaryState:
     scale : ndarray of shape (n_features,)
         What columns were divided by.
     gamma : float
-    finished, descents : list of Descent
+    finished, runs : list of Run
     history : History
     """
 
     n_outputs: int
     scale: Array
     gamma: float
-    finished: list[Descent] = field(default_factory=list)
-    descents: list[Descent] = field(default_factory=list)
+    finished: list[Run] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
     history: History = field(default_factory=History)
     started: float = field(default_factory=time.perf_counter)
 
     @property
-    def best(self) -> Descent:
-        """The start with the lowest objective."""
-        return min(self.descents, key=lambda descent: descent.objective)
+    def best(self) -> Run:
+        """The run with the lowest objective."""
+        return min(self.runs, key=lambda run: run.objective)
 
     def finish(self) -> None:
         """Go on to the next output."""
         self.finished.append(self.best)
-        self.descents = []
+        self.runs = []
 
     def record(self, phase: str) -> None:
         """Write down the step that has just ended."""
-        fitted = self.descents[-1].fitted
+        fitted = self.runs[-1].fitted
         self.history.record(phase, len(fitted.atoms), fitted.objective, self.started)
 
     def selected(self) -> Selected:
         """What the method gives if it ends here; outputs to come say no."""
-        parts = [*self.finished, *([self.best] if self.descents else [])]
+        parts = [*self.finished, *([self.best] if self.runs else [])]
         atoms = [part.fitted.atoms for part in parts]
         weights = np.zeros((self.n_outputs, sum(map(len, atoms))))
         intercept = np.full(self.n_outputs, -1.0)

@@ -53,7 +53,7 @@ class Proof:
     proof_gain: float
 
     def bound(self, alphas: Array) -> float:
-        """Return the bound for all choices of as many units, or fewer: that of the best multiple of A."""
+        """Return the bound for all choices of as many groups, or fewer: that of the best multiple of A."""
         share = np.sqrt(np.minimum(alphas / self.proof_alphas, 1.0))
         square = float(share**2 @ self.proof_squares) + self.proof_gain
         return float(share @ self.proof_linear) ** 2 / square if square > 0 else 0.0
@@ -78,7 +78,7 @@ PARTS = tuple(field.name for field in fields(Proof))
 
 
 def best_proof(search: Search, ids: Array, weights: Array, alphas: Array) -> Proof:
-    """Return what bounds all choices of as many units.
+    """Return what bounds all choices of as many groups.
 
     Costs are not looked at: what is too dear counts too.
 
@@ -93,7 +93,7 @@ def best_proof(search: Search, ids: Array, weights: Array, alphas: Array) -> Pro
     space = search.problem.space
     proofs = [_proof_of(search, dense_rows(space, ids).T @ weights.T, alphas)]
     n_numbers = COPIES * space.n_features * space.n_samples
-    is_quick = space.n_features + search.problem.y.shape[1] <= AFFORDABLE * search.n_units
+    is_quick = space.n_features + search.problem.y.shape[1] <= AFFORDABLE * search.n_groups
     if is_quick and 8 * n_numbers <= usable_bytes():
         proofs.append(_proof_of(search, _of_all_features(search.problem, alphas), alphas))
     return max(proofs, key=lambda proof: proof.bound(alphas))
@@ -126,12 +126,12 @@ def _proof_of(search: Search, predictions: Array, alphas: Array) -> Proof:
 
 
 def _largest_gain(search: Search, A: Array) -> float:
-    """Return the largest ``sum_j |x_j' A|^2`` of as many units as are selected, with those of include."""
+    """Return the largest ``sum_j |x_j' A|^2`` of as many groups as are selected, with those of include."""
     space, include = search.problem.space, search.problem.include
     ids, found = space.top(A, space.n_features)
     scores = np.zeros(space.n_features)
     scores[ids] = found
-    gains = search.units.sums(scores)
-    n_free = search.n_units - len(include)
+    gains = search.groups.sums(scores)
+    n_free = search.n_groups - len(include)
     free = np.sort(gains[search.may_enter])[::-1][: max(n_free, 0)]
     return float(gains[include].sum() + free.sum())

@@ -1,8 +1,8 @@
 """The two rows of numbers that every candidate column has, kept where memory allows.
 
-A unit's rows are c = G x and p = A A' x, n numbers each (see kernels/greedy_rls.py), of the type of X. Kept
+A group's rows are c = G x and p = A A' x, n numbers each (see kernels/greedy_rls.py), of the type of X. Kept
 rows are updated when a feature enters: O(n) for each. Where 2 n numbers for each column do not fit in
-memory, the units that are left over have their rows made anew in every step, a block at a time:
+memory, the groups that are left over have their rows made anew in every step, a block at a time:
 O(n (k + t)) for each with k features in the model and t outputs, in 32 bytes times samples times the
 columns of one block for each thread.
 """
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from handful.kernels import greedy_rls as kernels
-from handful.methods.greedy.purchases import FeatureSets
+from handful.methods.greedy.costs import FeatureSets
 from handful.methods.greedy.smoother import Smoother
 from handful.spaces.base import Array, FeatureSpace, dense_rows
 from handful.threads import limited_threads, map_in_threads
@@ -51,7 +51,7 @@ class Entered:
 
 @dataclass
 class Rows:
-    """The rows of one block of units and their small products."""
+    """The rows of one block of groups and their small products."""
 
     C: Array
     P: Array
@@ -65,20 +65,20 @@ class Rows:
 
 @dataclass
 class Block:
-    """Neighbouring units.
+    """Neighbouring groups.
 
     Attributes
     ----------
-    units : slice
+    groups : slice
     features : ndarray
-        Of all its units, one after the other.
+        Of all its groups, one after the other.
     starts, places : ndarray
-        Where the columns and the small matrices of each unit begin.
+        Where the columns and the small matrices of each group begin.
     is_kept : bool
     rows : Rows or None
     """
 
-    units: slice
+    groups: slice
     features: Array
     starts: Array
     places: Array
@@ -87,13 +87,13 @@ class Block:
 
 
 class Candidates:
-    """All units and the error each would leave.
+    """All groups and the error each would leave.
 
     Parameters
     ----------
     space : FeatureSpace
         Of single columns.
-    units : FeatureSets
+    groups : FeatureSets
     smoother : Smoother
         The model so far.
     n_threads : int
@@ -107,7 +107,7 @@ class Candidates:
     def __init__(
         self,
         space: FeatureSpace,
-        units: FeatureSets,
+        groups: FeatureSets,
         smoother: Smoother,
         n_threads: int,
         memory: int,
@@ -119,21 +119,21 @@ class Candidates:
         self._nothing = Entered.none(space.n_samples)
         self._dtype = space.dtype
         per_entry = ROWS * self._dtype.itemsize
-        self._blocks = make_blocks(units, space.n_samples, memory, per_entry, n_threads)
-        has_room = 2 * per_entry * space.n_samples * len(units.features) <= memory
+        self._blocks = make_blocks(groups, space.n_samples, memory, per_entry, n_threads)
+        has_room = 2 * per_entry * space.n_samples * len(groups.features) <= memory
         self._first_rows = first_rows if has_room else None
-        self._n_units = len(units)
+        self._n_groups = len(groups)
 
     def forget(self) -> None:
         """Have all rows made anew when they are next wanted."""
         for block in self._blocks:
             block.rows = None
 
-    def rows_of(self, unit: int, columns: Array) -> tuple[Array, Array]:
-        """Return copies of the rows of one unit; ``columns`` are its centred columns, as rows."""
+    def rows_of(self, group: int, columns: Array) -> tuple[Array, Array]:
+        """Return copies of the rows of one group; ``columns`` are its centred columns, as rows."""
         for block in self._blocks:
-            if block.rows is not None and block.units.start <= unit < block.units.stop:
-                first, stop = block.starts[unit - block.units.start :][:2]
+            if block.rows is not None and block.groups.start <= group < block.groups.stop:
+                first, stop = block.starts[group - block.groups.start :][:2]
                 C, P = block.rows.C[first:stop], block.rows.P[first:stop]
                 return C.astype(np.float64), P.astype(np.float64)
         return self._smoother.solve(columns), self._smoother.outer(columns)
@@ -141,20 +141,20 @@ class Candidates:
     def advance(
         self, entered: Sequence[Entered], is_in: Array, wanted: Array, *, evaluate: bool
     ) -> Array:
-        """Bring rows up to date; return the mean error with each wanted unit, infinite for others."""
-        errors = np.full(self._n_units, np.inf)
+        """Bring rows up to date; return the mean error with each wanted group, infinite for others."""
+        errors = np.full(self._n_groups, np.inf)
         blocks = [
             block
             for block in self._blocks
-            if wanted[block.units].any() and (evaluate or block.is_kept)
+            if wanted[block.groups].any() and (evaluate or block.is_kept)
         ]
         is_made = [block.rows is None for block in blocks]
         if any(is_made):
             self._smoother.outer(np.empty((0, self._space.n_samples)))  # once, not in every thread
 
         def work(block: Block) -> None:
-            out = errors[block.units] if evaluate else errors[:0]
-            self._advance_block(block, entered, ~is_in[block.features], wanted[block.units], out)
+            out = errors[block.groups] if evaluate else errors[:0]
+            self._advance_block(block, entered, ~is_in[block.features], wanted[block.groups], out)
 
         # BLAS in each of our threads must not start its own.
         limits: Any = limited_threads(1) if any(is_made) else contextlib.nullcontext()
@@ -189,47 +189,47 @@ class Candidates:
             kernels.advance_columns(*arrays, wanted, *entering, *model, out)
         else:
             places = (block.starts, block.places)
-            kernels.advance_units(*arrays, *places, is_open, wanted, *entering, *model, out)
+            kernels.advance_groups(*arrays, *places, is_open, wanted, *entering, *model, out)
 
     def _make_or_find(self, block: Block) -> Rows:
         if self._first_rows is None or self._smoother.has_features:
             return self._make(block)
-        if block.units.start not in self._first_rows:
-            self._first_rows[block.units.start] = self._make(block)
-        return self._first_rows[block.units.start].copy()
+        if block.groups.start not in self._first_rows:
+            self._first_rows[block.groups.start] = self._make(block)
+        return self._first_rows[block.groups.start].copy()
 
     def _make(self, block: Block) -> Rows:
         columns = self._smoother.centred(dense_rows(self._space, block.features))
         C, P = self._smoother.solve(columns), self._smoother.outer(columns)
         sizes = np.diff(block.starts)
         H, Q = np.empty(int(sizes @ sizes)), np.empty(int(sizes @ sizes))
-        kernels.unit_products(columns, C, P, block.starts, block.places, H, Q)
+        kernels.group_products(columns, C, P, block.starts, block.places, H, Q)
         return Rows(C.astype(self._dtype, copy=False), P.astype(self._dtype, copy=False), H, Q)
 
 
 def make_blocks(
-    units: FeatureSets, n_samples: int, memory: int, bytes_per_entry: int, n_threads: int
+    groups: FeatureSets, n_samples: int, memory: int, bytes_per_entry: int, n_threads: int
 ) -> list[Block]:
-    """Cut the units into blocks, and say which of them are kept in memory."""
-    fits = bytes_per_entry * n_samples * len(units.features) <= memory
+    """Cut the groups into blocks, and say which of them are kept in memory."""
+    fits = bytes_per_entry * n_samples * len(groups.features) <= memory
     spare = 0 if fits else int(BLOCK_SHARE * memory)
     entries = BLOCK_ENTRIES
     if not fits:
         entries = min(entries, spare // (BYTES_TO_MAKE * n_threads))
-    enough = max(-(-len(units.features) // LEAST_BLOCKS), LEAST_ENTRIES // n_samples)
+    enough = max(-(-len(groups.features) // LEAST_BLOCKS), LEAST_ENTRIES // n_samples)
     width = max(1, min(entries // n_samples, enough))
     blocks = []
     left = memory - spare
     first = 0
-    while first < len(units):
-        stop = int(np.searchsorted(units.starts, units.starts[first] + width, side="right")) - 1
-        stop = min(max(stop, first + 1), len(units))
-        starts = units.starts[first : stop + 1] - units.starts[first]
+    while first < len(groups):
+        stop = int(np.searchsorted(groups.starts, groups.starts[first] + width, side="right")) - 1
+        stop = min(max(stop, first + 1), len(groups))
+        starts = groups.starts[first : stop + 1] - groups.starts[first]
         sizes = np.diff(starts)
         needed = bytes_per_entry * n_samples * int(starts[-1]) + 16 * int(sizes @ sizes)
         is_kept = needed <= left
         left -= needed if is_kept else 0
-        features = units.features[units.starts[first] : units.starts[stop]]
+        features = groups.features[groups.starts[first] : groups.starts[stop]]
         places = np.cumsum(sizes**2) - sizes**2
         blocks.append(Block(slice(first, stop), features, starts, places, is_kept))
         first = stop

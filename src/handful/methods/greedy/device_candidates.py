@@ -13,9 +13,9 @@ import numpy as np
 
 from handful.kernels.greedy_rls import LEAST_SHARE
 from handful.methods.greedy.candidates import ROWS, Entered
-from handful.methods.greedy.purchases import FeatureSets
+from handful.methods.greedy.costs import FeatureSets
 from handful.methods.greedy.smoother import Smoother
-from handful.sources.device.arrays import free_bytes, put, steps, take
+from handful.sources.device.arrays import batches, free_bytes, put, take
 from handful.sources.device.matrix import DeviceSpace
 from handful.spaces.base import Array, FeatureSpace
 
@@ -24,9 +24,9 @@ BYTES_TO_MAKE = 40  # a column on its way: itself, two rows and two products
 HEIGHT, WIDTH, WARPS = 4, 512, 4
 
 
-def with_room_for_rows(space: FeatureSpace, units: FeatureSets) -> DeviceSpace | None:
+def with_room_for_rows(space: FeatureSpace, groups: FeatureSets) -> DeviceSpace | None:
     """Return the space if the rows of all candidates can be kept where X is, and updated there."""
-    if not isinstance(space, DeviceSpace) or len(units.features) != len(units):
+    if not isinstance(space, DeviceSpace) or len(groups.features) != len(groups):
         return None
     from handful.kernels import greedy_rows  # Triton takes its time, and is there for a GPU only
 
@@ -68,16 +68,16 @@ class CandidatesOnDevice:
         """Have all rows made anew when they are next wanted."""
         self._is_made = False
 
-    def rows_of(self, unit: int, columns: Array) -> tuple[Array, Array]:
-        """Return copies of the rows of one unit; ``columns`` are its centred columns, as rows."""
+    def rows_of(self, group: int, columns: Array) -> tuple[Array, Array]:
+        """Return copies of the rows of one group; ``columns`` are its centred columns, as rows."""
         if not self._is_made:
             return self._smoother.solve(columns), self._smoother.outer(columns)
-        return take(self._C[unit, None].double()), take(self._P[unit, None].double())
+        return take(self._C[group, None].double()), take(self._P[group, None].double())
 
     def advance(
         self, entered: Sequence[Entered], is_in: Array, wanted: Array, *, evaluate: bool
     ) -> Array:
-        """Bring rows up to date; return the mean error with each wanted unit, infinite for others."""
+        """Bring rows up to date; return the mean error with each wanted group, infinite for others."""
         features = [one for some in entered for one in _singly(some)]
         if not self._is_made:
             self._make()
@@ -90,7 +90,7 @@ class CandidatesOnDevice:
 
     def _make(self) -> None:
         share, weight, U, A = (put(part, self._like) for part in self._smoother.factors())
-        for some in steps(self._space.n_features, BYTES_TO_MAKE * self._space.n_samples):
+        for some in batches(self._space.n_features, BYTES_TO_MAKE * self._space.n_samples):
             rows = self._space.rows_of(np.arange(some.start, some.stop))
             rows = rows - (rows @ share)[:, None]
             solved = rows * weight - (rows @ U.T) @ U

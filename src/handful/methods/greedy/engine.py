@@ -64,20 +64,20 @@ def select(state: State, monitor: Monitor) -> None:
 
 
 def _complete(run: Run, selection: Selection, state: State, monitor: Monitor) -> bool:
-    """Add units until there are enough; True when the monitor asked to stop."""
-    n_units, first = state.search.n_units, state.search.problem.include.tolist()
-    # The units of include enter before any row is made, and so they do when a run is taken up.
-    for number, unit in enumerate(run.units):
-        selection.add(unit, is_first=number < len(first))
-    while len(run.units) < n_units:
-        waiting = first[len(run.units) :]
+    """Add groups until there are enough; True when the monitor asked to stop."""
+    n_groups, first = state.search.n_groups, state.search.problem.include.tolist()
+    # The groups of include enter before any row is made, and so they do when a run is taken up.
+    for number, group in enumerate(run.groups):
+        selection.add(group, is_first=number < len(first))
+    while len(run.groups) < n_groups:
+        waiting = first[len(run.groups) :]
         chosen = waiting[0] if waiting else selection.best()
         if chosen is None:
             run.status = Status.EXHAUSTED if selection.is_exhausted() else Status.SPENT
             return False
         selection.add(chosen, is_first=bool(waiting))
         run.append(chosen, selection.loo_error, selection.cost, len(selection.features))
-        if len(run.units) == n_units:
+        if len(run.groups) == n_groups:
             run.status = Status.CHOSEN
         state.path.record(run)
         if monitor(state):
@@ -86,7 +86,7 @@ def _complete(run: Run, selection: Selection, state: State, monitor: Monitor) ->
 
 
 class Selection:
-    """The units in the model and the rows of all others, for one alpha.
+    """The groups in the model and the rows of all others, for one alpha.
 
     Parameters
     ----------
@@ -110,12 +110,12 @@ class Selection:
         self._search = search
         self._smoother = Smoother(problem.y, problem.weight, alpha, problem.fit_intercept)
         self._candidates: Candidates | CandidatesOnDevice
-        on_device = with_room_for_rows(problem.space, search.units)
+        on_device = with_room_for_rows(problem.space, search.groups)
         if on_device is not None:
             self._candidates = CandidatesOnDevice(on_device, self._smoother)
         else:
             self._candidates = Candidates(
-                problem.space, search.units, self._smoother, search.n_threads, memory, first_rows
+                problem.space, search.groups, self._smoother, search.n_threads, memory, first_rows
             )
         self._may_enter = search.may_enter.copy()
         self._entered: list[Entered] = []
@@ -130,9 +130,9 @@ class Selection:
         return self._smoother.loo_error
 
     def best(self) -> int | None:
-        """Return the unit to add next; None when nothing is left or can be paid."""
+        """Return the group to add next; None when nothing is left or can be paid."""
         search = self._search
-        prices = search.prices.now(search.units, self.is_in)
+        prices = search.prices.now(search.groups, self.is_in)
         payable = self._open() & search.prices.can_pay(self.cost + prices)
         if not payable.any():
             return None
@@ -141,19 +141,19 @@ class Selection:
         return search.prices.best(errors, self.loo_error, prices)
 
     def is_exhausted(self) -> bool:
-        """Whether no unit is left, at whatever price."""
+        """Whether no group is left, at whatever price."""
         return not self._open().any()
 
-    def add(self, unit: int, *, is_first: bool = False) -> None:
-        """Let a unit enter; its rows must be current unless none have been made."""
+    def add(self, group: int, *, is_first: bool = False) -> None:
+        """Let a group enter; its rows must be current unless none have been made."""
         search, smoother = self._search, self._smoother
-        self.cost += float(search.prices.now(search.units, self.is_in)[unit])
+        self.cost += float(search.prices.now(search.groups, self.is_in)[group])
         if not is_first and not self._is_current:
             self._advance(evaluate=False)
-        members = search.units.members(unit)
+        members = search.groups.members(group)
         is_new = ~self.is_in[members]
         columns = self._columns(members)
-        kept, P = (rows[is_new] for rows in self._candidates.rows_of(unit, columns))
+        kept, P = (rows[is_new] for rows in self._candidates.rows_of(group, columns))
         columns = columns[is_new]
         C = smoother.solve(columns)
         if not is_first and self._have_drifted(kept, C) and self._restart():
@@ -164,7 +164,7 @@ class Selection:
         self._is_current = False
         self.is_in[members] = True
         self.features = np.append(self.features, members[is_new])
-        self._may_enter[unit] = False
+        self._may_enter[group] = False
         if smoother.has_shrunk(self._space.dtype.itemsize):
             self._restart()
 
@@ -185,7 +185,7 @@ class Selection:
 
     def _open(self) -> Array:
         """FeatureSets that may enter and have a feature to add."""
-        return self._may_enter & (self._search.units.sums((~self.is_in).astype(np.int64)) > 0)
+        return self._may_enter & (self._search.groups.sums((~self.is_in).astype(np.int64)) > 0)
 
     def _advance(self, *, evaluate: bool) -> Array:
         wanted = self._open()

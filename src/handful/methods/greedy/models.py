@@ -10,7 +10,7 @@ import numpy as np
 
 from handful.history import History
 from handful.methods.greedy.bound import Proof
-from handful.methods.greedy.output_alphas import Known, OutputAlphas
+from handful.methods.greedy.output_alphas import OutputAlphas, PlacesByRun
 from handful.methods.greedy.path import Path, Run
 from handful.methods.greedy.reduced_rows import ReducedRows
 from handful.methods.greedy.search import Search
@@ -29,12 +29,12 @@ class PathModels:
     Attributes
     ----------
     path : Path
-    compact : ReducedRows
-        Of the features of all units below.
-    unit_features : dict
-        The features of each unit that a best run has.
+    reduced : ReducedRows
+        Of the features of all groups below.
+    group_features : dict
+        The features of each group that a best run has.
     n_include : int
-        FeatureSets that entered first because they were asked for: every model has them.
+        Groups that entered first because they were asked for: every model has them.
     output_alphas : OutputAlphas or None
         Where each output has an alpha of its own.
     proof : Proof or None
@@ -42,8 +42,8 @@ class PathModels:
     """
 
     path: Path
-    compact: ReducedRows
-    unit_features: dict[int, Array]
+    reduced: ReducedRows
+    group_features: dict[int, Array]
     n_include: int
     output_alphas: OutputAlphas | None = None
     proof: Proof | None = None
@@ -52,36 +52,36 @@ class PathModels:
     def of(cls, path: Path, search: Search, output_alphas: OutputAlphas | None) -> PathModels:
         """Reduce the data to what the best models of every length need."""
         problem = search.problem
-        features = {unit: search.units.members(unit) for unit in sorted(_best_units(path))}
+        features = {group: search.groups.members(group) for group in sorted(_best_groups(path))}
         ids = np.unique(np.concatenate([*features.values()]))
-        compact = ReducedRows.make(
+        reduced = ReducedRows.make(
             problem.space, ids, problem.y, problem.weight, problem.fit_intercept
         )
-        return cls(path, compact, features, len(problem.include), output_alphas)
+        return cls(path, reduced, features, len(problem.include), output_alphas)
 
-    def up_to(self, n_units: int) -> PathModels:
+    def up_to(self, n_groups: int) -> PathModels:
         """Return the same for a smaller number to select."""
         chosen = self.output_alphas
         return replace(
             self,
-            path=self.path.up_to(n_units),
-            output_alphas=None if chosen is None else chosen.up_to(n_units),
+            path=self.path.up_to(n_groups),
+            output_alphas=None if chosen is None else chosen.up_to(n_groups),
         )
 
     def features_of(self, run: Run) -> Array:
         """Return the features of a run, ascending."""
-        return np.unique(np.concatenate([self.unit_features[unit] for unit in run.units]))
+        return np.unique(np.concatenate([self.group_features[group] for group in run.groups]))
 
-    def selected(self, n_units: int, *, has_costs: bool, has_groups: bool) -> Selected:
-        """Return the best model of a number of units, as if the selection had been of so many."""
-        models = self.up_to(n_units)
+    def selected(self, n_groups: int, *, has_costs: bool, has_groups: bool) -> Selected:
+        """Return the best model of a number of groups, as if the selection had been of so many."""
+        models = self.up_to(n_groups)
         path = models.path
-        run = path.best(n_units)
+        run = path.best(n_groups)
         ids = models.features_of(run)
-        ridge = models.compact.ridge(ids, models._alphas())
+        ridge = models.reduced.ridge(ids, models._alphas())
         errors = path.errors
         more: dict[str, Any] = {
-            "selection_order_": np.array(run.units, dtype=np.int64),
+            "selection_order_": np.array(run.groups, dtype=np.int64),
             "loo_errors_": np.array(run.errors),
             "loo_path_": errors,
             "alphas_": np.array([other.alpha for other in path.runs]),
@@ -106,10 +106,10 @@ class PathModels:
             more=more,
         )
 
-    def truncated(self, n_units: int, **told: bool) -> Selected:
+    def truncated(self, n_groups: int, **told: bool) -> Selected:
         """Return a shorter model, with the bound that was proved for the longest."""
-        selected = self.selected(n_units, **told)
-        alphas = self.up_to(n_units)._alphas()
+        selected = self.selected(n_groups, **told)
+        alphas = self.up_to(n_groups)._alphas()
         bound = -np.inf if self.proof is None else self.proof.bound(alphas)
         return replace(selected, bound=bound)
 
@@ -117,19 +117,19 @@ class PathModels:
         """Return the alpha of each output in the longest model."""
         if self.output_alphas is not None:
             return self.output_alphas.last
-        n_outputs = len(self.compact.target_means)
+        n_outputs = len(self.reduced.target_means)
         return np.full(n_outputs, self.path.best(len(self.path.errors)).alpha)
 
     def to_plain(self) -> dict[str, Any]:
-        """Return everything but the history as numbers, texts and arrays."""
-        members = list(self.unit_features.values())
+        """Return everything but the history as numbers, texts and arrays, by the names that model files have."""
+        members = list(self.group_features.values())
         return self.path.to_arrays() | {
             "alphas": np.array([run.alpha for run in self.path.runs]),
-            "chosen_units": np.array([*self.unit_features], dtype=np.int64),
+            "chosen_units": np.array([*self.group_features], dtype=np.int64),
             "unit_sizes": np.array([len(ids) for ids in members], dtype=np.int64),
             "unit_features": np.concatenate(members),
             "n_include": self.n_include,
-            **{name: getattr(self.compact, name) for name in REDUCED},
+            **{name: getattr(self.reduced, name) for name in REDUCED},
             **({} if self.output_alphas is None else self.output_alphas.to_plain()),
             **({} if self.proof is None else self.proof.to_plain()),
         }
@@ -139,14 +139,14 @@ class PathModels:
         """Undo :meth:`to_plain`; ValueError or KeyError when the parts do not belong together."""
         path = Path([Run(alpha) for alpha in plain["alphas"].tolist()], history)
         path.fill(plain)
-        compact = ReducedRows(**{name: plain[name] for name in REDUCED})
+        reduced = ReducedRows(**{name: plain[name] for name in REDUCED})
         members = split_runs(plain["unit_features"], plain["unit_sizes"])
-        units = dict(zip(plain["chosen_units"].tolist(), members, strict=True))
-        n_outputs = len(compact.target_means)
+        groups = dict(zip(plain["chosen_units"].tolist(), members, strict=True))
+        n_outputs = len(reduced.target_means)
         models = cls(
             path,
-            compact,
-            units,
+            reduced,
+            groups,
             plain["n_include"],
             OutputAlphas.from_plain(plain, (len(path.errors), n_outputs)),
             Proof.from_plain(plain, n_outputs),
@@ -155,17 +155,17 @@ class PathModels:
         return models
 
     def _check(self) -> None:
-        path, compact = self.path, self.compact
-        shape = (len(compact.targets), len(compact.ids))
-        lengths = sum(len(run.units) for run in path.runs), len(path.history)
+        path, reduced = self.path, self.reduced
+        shape = (len(reduced.targets), len(reduced.ids))
+        lengths = sum(len(run.groups) for run in path.runs), len(path.history)
         fits = (
-            compact.columns.shape == shape
-            and compact.targets.shape[1:] == compact.target_means.shape
-            and compact.column_means.shape == compact.ids.shape
+            reduced.columns.shape == shape
+            and reduced.targets.shape[1:] == reduced.target_means.shape
+            and reduced.column_means.shape == reduced.ids.shape
             and lengths[0] == lengths[1] > 0
             and isinstance(self.n_include, int)
-            and _best_units(path) <= self.unit_features.keys()
-            and np.isin(np.concatenate([*self.unit_features.values()]), compact.ids).all()
+            and _best_groups(path) <= self.group_features.keys()
+            and np.isin(np.concatenate([*self.group_features.values()]), reduced.ids).all()
         )
         if not fits:
             raise ValueError("the parts of path_ do not belong together")
@@ -186,7 +186,7 @@ class State:
     search: Search
     path: Path
     output_grid: Array | None = None
-    _known: Known = field(default_factory=dict)
+    _places: PlacesByRun = field(default_factory=dict)
 
     @property
     def history(self) -> History:
@@ -198,12 +198,12 @@ class State:
         search, grid = self.search, self.output_grid
         chosen = None
         if grid is not None:
-            chosen = OutputAlphas.choose(self.path, search, grid, self._known)
+            chosen = OutputAlphas.choose(self.path, search, grid, self._places)
         return PathModels.of(self.path, search, chosen).selected(
-            search.n_units, has_costs=search.prices.are_given, has_groups=search.has_groups
+            search.n_groups, has_costs=search.prices.are_given, has_groups=search.has_groups
         )
 
 
-def _best_units(path: Path) -> set[int]:
-    """Return all units of the best runs of every length."""
-    return {unit for n in range(1, len(path.errors) + 1) for unit in path.best(n).units}
+def _best_groups(path: Path) -> set[int]:
+    """Return all groups of the best runs of every length."""
+    return {group for n in range(1, len(path.errors) + 1) for group in path.best(n).groups}

@@ -18,7 +18,7 @@ TIE = 1e-9
 NEGLIGIBLE = 1e-28
 
 #: Places in the grid, one for each output, by the alpha of a run and the columns in its model.
-Known = dict[tuple[float, int], Array]
+PlacesByRun = dict[tuple[float, int], Array]
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,18 @@ class OutputAlphas:
     places: Array
 
     @classmethod
-    def choose(cls, path: Path, search: Search, grid: Array, known: Known) -> OutputAlphas:
-        """Find them all; what is known is not computed again, and what was computed is added to it."""
+    def choose(cls, path: Path, search: Search, grid: Array, found: PlacesByRun) -> OutputAlphas:
+        """Find them all; what was found before is not computed again, and what is new is added to it."""
         best = [path.best(n) for n in range(1, len(path.errors) + 1)]
         for alpha in dict.fromkeys(run.alpha for run in best):
             own = [run for run in best if run.alpha == alpha]
             sizes = sorted({run.n_features[-1] for run in own})
-            wanted = [size for size in sizes if (alpha, size) not in known]
+            wanted = [size for size in sizes if (alpha, size) not in found]
             if wanted:
-                longest = max(own, key=lambda run: len(run.units))
+                longest = max(own, key=lambda run: len(run.groups))
                 places = _places(_errors_of(longest, search), grid, np.array(wanted))
-                known |= {(alpha, size): row for size, row in zip(wanted, places, strict=True)}
-        return cls(grid, np.array([known[run.alpha, run.n_features[-1]] for run in best]))
+                found |= {(alpha, size): row for size, row in zip(wanted, places, strict=True)}
+        return cls(grid, np.array([found[run.alpha, run.n_features[-1]] for run in best]))
 
     @property
     def last(self) -> Array:
@@ -76,7 +76,7 @@ class OutputAlphas:
 
 def _errors_of(run: Run, search: Search) -> OutputErrors:
     problem = search.problem
-    members = np.concatenate([NO_IDS, *(search.units.members(unit) for unit in run.units)])
+    members = np.concatenate([NO_IDS, *(search.groups.members(group) for group in run.groups)])
     _, places = np.unique(members, return_index=True)
     rows = dense_rows(problem.space, members[np.sort(places)])
     return OutputErrors(rows, problem.y, problem.weight, problem.fit_intercept, search.n_threads)

@@ -20,7 +20,7 @@ class Run:
     Attributes
     ----------
     alpha : float
-    units : list of int
+    groups : list of int
         In the order they entered.
     errors : list of float
         Mean squared leave-one-out error after each step.
@@ -33,28 +33,28 @@ class Run:
     """
 
     alpha: float
-    units: list[int] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
     n_features: list[int] = field(default_factory=list)
     status: Status | None = None
 
-    def append(self, unit: int, error: float, cost: float, n_features: int) -> None:
+    def append(self, group: int, error: float, cost: float, n_features: int) -> None:
         """Write down a step."""
-        self.units.append(unit)
+        self.groups.append(group)
         self.errors.append(error)
         self.costs.append(cost)
         self.n_features.append(n_features)
 
-    def up_to(self, n_units: int) -> Run:
+    def up_to(self, n_groups: int) -> Run:
         """Return the run as it was after some steps."""
-        status = self.status if n_units > len(self.units) else Status.CHOSEN
+        status = self.status if n_groups > len(self.groups) else Status.CHOSEN
         return Run(
             self.alpha,
-            self.units[:n_units],
-            self.errors[:n_units],
-            self.costs[:n_units],
-            self.n_features[:n_units],
+            self.groups[:n_groups],
+            self.errors[:n_groups],
+            self.costs[:n_groups],
+            self.n_features[:n_groups],
             status,
         )
 
@@ -80,32 +80,32 @@ class Path:
             column[: len(run.errors)] = run.errors
         return errors
 
-    def best(self, n_units: int) -> Run:
+    def best(self, n_groups: int) -> Run:
         """Return the run with the least error after so many steps, or at its end if that is before.
 
         A run that was interrupted does not count beside a complete one.
         """
-        runs = [run.up_to(n_units) for run in self.runs if run.units]
+        runs = [run.up_to(n_groups) for run in self.runs if run.groups]
         complete = [run for run in runs if run.status not in (None, Status.INTERRUPTED)]
         return min(complete or runs, key=lambda run: run.errors[-1])
 
-    def up_to(self, n_units: int) -> Path:
+    def up_to(self, n_groups: int) -> Path:
         """Return the path as it would be with a smaller number to select."""
         rounds: list[Round] = []
         first = 0
         for run in self.runs:
-            rounds += self.history[first : first + min(n_units, len(run.units))]
-            first += len(run.units)
+            rounds += self.history[first : first + min(n_groups, len(run.groups))]
+            first += len(run.groups)
         renumbered = [replace(record, number=n) for n, record in enumerate(rounds, start=1)]
-        runs = [run.up_to(n_units) for run in self.runs]
+        runs = [run.up_to(n_groups) for run in self.runs]
         return Path(runs, History(renumbered), self.started)
 
     def to_arrays(self) -> dict[str, Array]:
-        """Return the steps of all runs, end to end."""
+        """Return the steps of all runs, end to end, by the names that model files and checkpoints have."""
         runs = self.runs
         return {
-            "lengths": np.array([len(run.units) for run in runs], dtype=np.int64),
-            "units": np.array([unit for run in runs for unit in run.units], dtype=np.int64),
+            "lengths": np.array([len(run.groups) for run in runs], dtype=np.int64),
+            "units": np.array([group for run in runs for group in run.groups], dtype=np.int64),
             "errors": np.array([error for run in runs for error in run.errors]),
             "costs": np.array([cost for run in runs for cost in run.costs]),
             "n_features": np.array([n for run in runs for n in run.n_features], dtype=np.int64),
@@ -122,5 +122,5 @@ class Path:
         statuses = arrays["status"].tolist()
         for run, status, stop, length in zip(self.runs, statuses, ends, lengths, strict=True):
             parts = (column[stop - length : stop].tolist() for column in steps)
-            run.units, run.errors, run.costs, run.n_features = parts
+            run.groups, run.errors, run.costs, run.n_features = parts
             run.status = Status[status] if status else None

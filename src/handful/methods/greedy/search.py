@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from handful.methods.greedy.costs import FeatureSets, Prices
 from handful.methods.greedy.options import Options
-from handful.methods.greedy.purchases import FeatureSets, Prices
 from handful.methods.problem import Problem
 from handful.spaces.base import Array, FeatureSpace, is_constant
 from handful.spaces.groups.space import GroupedSpace
@@ -17,27 +17,27 @@ from handful.validation import greedy as checks
 
 @dataclass(frozen=True)
 class Search:
-    """A problem of single columns, and the units that these are chosen in.
+    """A problem of single columns, and the groups that these are chosen in.
 
     Attributes
     ----------
     problem : Problem
-        Its space is of single columns; ``include`` are units that enter first, in this order.
-    units : FeatureSets
+        Its space is of single columns; ``include`` are groups that enter first, in this order.
+    groups : FeatureSets
     may_enter : ndarray of bool
-        One for each unit.
-    n_units : int
+        One for each group.
+    n_groups : int
         How many to select.
     prices : Prices
     has_groups : bool
-        Whether units are groups.
+        Whether the user gave groups; otherwise each feature is a group of its own.
     n_threads : int
     """
 
     problem: Problem
-    units: FeatureSets
+    groups: FeatureSets
     may_enter: Array
-    n_units: int
+    n_groups: int
     prices: Prices
     has_groups: bool
     n_threads: int
@@ -47,16 +47,16 @@ class Search:
         """Find out what may enter; ValueError when nothing can."""
         space, include, exclude = problem.space, problem.include, problem.exclude
         columns = space.base if isinstance(space, GroupedSpace) else space
-        units = FeatureSets.of(space)
+        groups = FeatureSets.of(space)
         is_useful = features_with_signal(columns, problem.weight, problem.fit_intercept)
-        may_enter = units.sums(is_useful.astype(np.int64)) > 0
+        may_enter = groups.sums(is_useful.astype(np.int64)) > 0
         may_enter[exclude] = False
         may_enter[include] = False
         if not may_enter.any() and not len(include):
             raise no_signal()
         search = cls(
             replace(problem, space=columns),
-            units,
+            groups,
             may_enter,
             options.n_keep,
             Prices.of(space, options),
@@ -68,15 +68,15 @@ class Search:
 
     def _check_budget(self) -> None:
         """Raise when the budget does not pay for include, or for anything at all."""
-        prices, units, include = self.prices, self.units, self.problem.include
+        prices, groups, include = self.prices, self.groups, self.problem.include
         is_in = np.zeros(self.problem.space.n_features, dtype=bool)
         cost = 0.0
-        for unit in include:
-            cost += float(prices.now(units, is_in)[unit])
-            is_in[units.members(unit)] = True
+        for group in include:
+            cost += float(prices.now(groups, is_in)[group])
+            is_in[groups.members(group)] = True
         if not prices.can_pay(np.array(cost)):
             raise checks.include_too_dear(prices.max_cost, cost)
-        cheapest = prices.now(units, is_in)[self.may_enter].min(initial=np.inf)
+        cheapest = prices.now(groups, is_in)[self.may_enter].min(initial=np.inf)
         if not len(include) and not prices.can_pay(cheapest):
             what = "group" if self.has_groups else "feature"
             raise checks.buys_nothing(prices.max_cost, float(cheapest), what)

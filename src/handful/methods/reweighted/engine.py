@@ -18,17 +18,17 @@ import numpy as np
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.methods.reweighted.data import Data
 from handful.methods.reweighted.margin_fits import (
+    ConstantOutputError,
     InseparableError,
     MarginFit,
     ProjectedFit,
-    SilentError,
 )
 from handful.methods.reweighted.options import Options
 from handful.methods.reweighted.ranking import of_columns
 from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.rfs import RobustFit
 from handful.methods.reweighted.state import Reweighting
-from handful.methods.reweighted.steps import Fitting, StepError
+from handful.methods.reweighted.step import Fitting, StepError
 from handful.spaces.base import Array, inverse_norms
 from handful.status import Status
 
@@ -50,7 +50,7 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
         refit = not np.array_equal(selected.ids, np.sort(state.columns.ids))
     if not refit:
         return selected
-    refitted = by_margins if problem.loss.task == "classification" else by_residuals
+    refitted = by_margins if options.refit_by == "margins" else by_residuals
     weights, intercept = refitted(data, options, selected.ids)
     return replace(selected, weights=weights, intercept=intercept)
 
@@ -72,7 +72,7 @@ def keep_margins(
             break
         except InseparableError:
             feasible = False
-        except SilentError:
+        except ConstantOutputError:
             pass
     if margin == "hard":
         state.more["feasible_"] = True
@@ -150,7 +150,7 @@ def by_residuals(data: Data, options: Options, ids: Array) -> tuple[Array, Array
 
 def _of_margin(margin: str, columns: RemainingColumns, data: Data, options: Options) -> Any:
     if margin == "projected":
-        n_silent = data.Y.shape[1] - 1 if options.margin == "projected" else 0
-        return ProjectedFit(columns, data.Y, data.weight, n_silent)
+        n_constant = data.Y.shape[1] - 1 if options.margin == "projected" else 0
+        return ProjectedFit(columns, data.Y, data.weight, n_constant)
     slacks = None if margin == "hard" else options.slack_weights(data.weight)
     return MarginFit(columns, data.Y, options.p, slacks)

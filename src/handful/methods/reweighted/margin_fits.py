@@ -23,14 +23,14 @@ from handful.methods.reweighted.margins import (
 )
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.methods.reweighted.remaining_columns import RemainingColumns
-from handful.methods.reweighted.steps import Step, StepError
+from handful.methods.reweighted.step import Step, StepError
 from handful.spaces.base import Array, dense
 from handful.threads import blas_threads, limited_threads, map_in_threads
 
 #: Directions of the columns below this share of the longest do not count.
 RANK_TOLERANCE = 1e-10
-#: Predictions that differ by less say nothing about targets of -1 and +1.
-SILENT = 1e-6
+#: Predictions of targets of -1 and +1 that differ by less are constant.
+CONSTANT = 1e-6
 #: Products of rows of the projection are kept from one reweighting to the next if they are no more.
 KEPT_NUMBERS = 2**26
 #: Problems of fewer rows are over before another thread has begun.
@@ -56,8 +56,8 @@ class InseparableError(StepError):
     """No weights keep all margins."""
 
 
-class SilentError(StepError):
-    """Nothing is left of the margins after projection: weights of zero keep what is."""
+class ConstantOutputError(StepError):
+    """An output is constant: nothing is left of its margins after projection, and weights of zero keep what is."""
 
 
 class MarginFit:
@@ -172,17 +172,17 @@ class ProjectedFit:
         As for :class:`MarginFit`.
     weight : ndarray of shape (n_samples,)
         Weights of the least squares.
-    n_silent : int
+    n_constant : int
         How many outputs may have weights of zero. Where classes overlap in every direction, zero is
         the best there is.
     """
 
     def __init__(
-        self, columns: RemainingColumns, Y: Array, weight: Array, n_silent: int = 0
+        self, columns: RemainingColumns, Y: Array, weight: Array, n_constant: int = 0
     ) -> None:
         self.columns = columns
         self.Y = Y
-        self.n_silent = n_silent
+        self.n_constant = n_constant
         self.root = np.sqrt(weight / weight.mean())[:, None]
         self.fit_intercept = not columns.constant
         self._first_ids = columns.ids
@@ -215,10 +215,10 @@ class ProjectedFit:
     def solve(self, s: Array, last: Step | None) -> Step:
         columns, basis = self.columns, self.basis
         if self._mixed is None:
-            spread = self.root * basis
-            mixed, curvature = None, spread.T @ columns.kernel(s) @ spread
+            rooted = self.root * basis
+            mixed, curvature = None, rooted.T @ columns.kernel(s) @ rooted
         else:
-            mixed = self._mixed[self._live_places()]
+            mixed = self._mixed[self._remaining_places()]
             curvature = mixed.T @ (s[:, None] * mixed)
 
         def margins(k: int) -> Fit:
@@ -226,8 +226,8 @@ class ProjectedFit:
             system = ProjectedSystem(basis, curvature, gram)  # it holds the output's linear term
             worth = None if last is None else 0.5 * float(np.square(last.weights[:, k]) @ (1.0 / s))
             found = projected_margin(system, self.Y[:, k], self.root[:, 0], self.outputs[k], worth)
-            if found.is_silent and last is None and self.n_silent == 0:
-                raise SilentError
+            if found.is_zero and last is None and self.n_constant == 0:
+                raise ConstantOutputError
             return found
 
         self.outputs = for_each_output(margins, len(self.outputs), len(basis))
@@ -236,16 +236,16 @@ class ProjectedFit:
         dots = columns.dots(self.root * (basis @ v)) if mixed is None else mixed @ v
         weights = s[:, None] * dots
         z = columns.predict(weights)
-        if last is None and np.count_nonzero(np.ptp(z, axis=0) < SILENT) > self.n_silent:
-            raise SilentError
+        if last is None and np.count_nonzero(np.ptp(z, axis=0) < CONSTANT) > self.n_constant:
+            raise ConstantOutputError
         if not self.fit_intercept:
             return Step(weights, np.zeros(v.shape[1]))
         goals = self.Y + self.Y * pushed / self.root
         short = np.square(self.root) * (goals - z)
         return Step(weights, short.sum(axis=0) / np.square(self.root).sum())
 
-    def _live_places(self) -> Array:
-        """Return where the live columns were among the first."""
+    def _remaining_places(self) -> Array:
+        """Return where the remaining columns were among the first."""
         where = np.searchsorted(self._first_ids, self.columns.ids)
         last = np.full(int(self.columns.constant), len(self._first_ids))
         return np.concatenate([where, last])

@@ -34,6 +34,8 @@ class Options:
         Factor of that sum; 1 for direct sparsity.
     refit : bool or "auto"
         Whether the selected columns get a model of their own; "auto": where they are not those with weights.
+    refit_by : {"margins", "residuals"}
+        Whether that model is a support vector machine, or the same problem of residuals again.
     """
 
     n_keep: int | None
@@ -44,6 +46,7 @@ class Options:
     penalize_intercept: bool = False
     standardize: bool = False
     refit: bool | str = "auto"
+    refit_by: str = "margins"
     max_iter: int = 100
     tol: float = 1e-4
 

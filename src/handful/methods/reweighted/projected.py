@@ -26,7 +26,7 @@ FIRST_GAP, LEAST_GAP = 1e-3, 1e-9
 #: A later reweighting is solved when what is left is this share of what was gained.
 SHARE_LEFT = 0.1
 #: Nothing is left of the margins of an output whose value has fallen to this share.
-SILENT = 1e-13
+NEGLIGIBLE = 1e-13
 
 
 class RowGram:
@@ -117,7 +117,7 @@ class Fit:
     strength: float = STRENGTH
 
     @property
-    def is_silent(self) -> bool:
+    def is_zero(self) -> bool:
         """Whether nothing is left of the margins."""
         return not self.v.any()
 
@@ -143,7 +143,7 @@ def projected_margin(
     if worth == 0.0:
         return warm
     system.linear = system.basis.T @ (root * y)
-    silence = SILENT * (_of_least_squares(system) if worth is None else worth)
+    negligible = NEGLIGIBLE * (_of_least_squares(system) if worth is None else worth)
     unit = max(system.mean_square, 1e-300)
     strength = warm.strength * unit
     at, pushed = Position(warm.v, 0.0, system.values(warm.v)), warm.multipliers
@@ -154,7 +154,7 @@ def projected_margin(
         at = minimise(system, y, rho, tau, at)
         pushed = rho * np.maximum(tau - y * at.z, 0.0)
         value = 0.5 * system.product(at.coordinates, at.coordinates)
-        if value <= silence:
+        if value <= negligible:
             return Fit(np.zeros_like(at.coordinates), pushed, warm.strength)
         # Linear and quadratic term of an optimum balance: what is left is pushed' |z| = 0.
         gap = float(pushed @ np.abs(at.z))

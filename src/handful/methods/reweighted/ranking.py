@@ -7,7 +7,7 @@ import numpy as np
 from handful.methods.near_copies import Copies, covariances, depth
 from handful.methods.reweighted.data import Data
 from handful.methods.reweighted.remaining_columns import RemainingColumns
-from handful.methods.reweighted.steps import Step
+from handful.methods.reweighted.step import Step
 from handful.spaces.base import Array
 
 
@@ -46,12 +46,14 @@ def best_different(
 
 def of_columns(columns: RemainingColumns, step: Step, ids: Array) -> tuple[Array, Array]:
     """Return weights of ids, (n_outputs, n_ids), and the intercept, for the columns as X has them."""
-    n_live = len(columns.ids)
+    n_remaining = len(columns.ids)
     weights = np.zeros((len(ids), step.weights.shape[1]))
-    if n_live:
-        where = np.minimum(np.searchsorted(columns.ids, ids), n_live - 1)
+    if n_remaining:
+        where = np.minimum(np.searchsorted(columns.ids, ids), n_remaining - 1)
         found = columns.ids[where] == ids
-        weights[found] = (columns.factors[columns.ids, None] * step.weights[:n_live])[where[found]]
+        weights[found] = (columns.factors[columns.ids, None] * step.weights[:n_remaining])[
+            where[found]
+        ]
     intercept = step.intercept - columns.shift(step.weights)
     if columns.constant:
         intercept = intercept + step.weights[-1]

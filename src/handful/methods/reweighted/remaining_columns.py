@@ -99,7 +99,7 @@ class RemainingColumns:
         return np.ascontiguousarray(root)
 
     def dots(self, a: Array) -> Array:
-        """Return the products of all live columns with a, (n_columns, n_outputs)."""
+        """Return the products of all remaining columns with a, (n_columns, n_outputs)."""
         found = np.empty((len(self), a.shape[1]))
         for part, columns in self._blocks():
             found[part] = columns.T @ a
@@ -159,6 +159,6 @@ def moments(space: ExplicitSpace, weight: Array) -> tuple[Array, Array]:
             largest = np.abs(columns).max(axis=0)
             means[ids] = (share * columns).sum(axis=0)
             columns = columns - means[ids]
-            spread = np.sqrt((share * columns * columns).sum(axis=0))
-            found[ids] = np.where(spread > CONSTANT * largest, spread, 0.0)
+            deviation = np.sqrt((share * columns * columns).sum(axis=0))
+            found[ids] = np.where(deviation > CONSTANT * largest, deviation, 0.0)
     return means, found

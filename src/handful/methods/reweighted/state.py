@@ -14,7 +14,7 @@ from handful.methods.reweighted.data import Data
 from handful.methods.reweighted.options import Options
 from handful.methods.reweighted.ranking import best_different, of_columns
 from handful.methods.reweighted.remaining_columns import RemainingColumns
-from handful.methods.reweighted.steps import Step
+from handful.methods.reweighted.step import Step
 from handful.spaces.base import Array
 from handful.status import Status
 

@@ -15,7 +15,7 @@ from handful.sources.dask.grid import ChunkGrid
 from handful.spaces.base import BLOCK_ENTRIES, Array, best_of
 from handful.spaces.pairs.dense import partial_sums
 from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, Tile, TiledPairs
+from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
 from handful.spaces.resolve import is_sparse, resolve_space
 
 HEIGHT = 256  # columns on the short side of a strip
@@ -51,23 +51,15 @@ class DaskPairs(TiledPairs):
         # The first strips are short: what they find shows which of the others are no use.
         return HEIGHT, HEIGHT, max(HEIGHT, BLOCK_ENTRIES // (HEIGHT * n_outputs))
 
-    def add_tile(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        tile: Tile,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
+    def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
         grid = self._grid
         parts = [
-            grid.scheduler.submit(products_of, places, chunks, grid.rows_of(places, a), tile)
+            grid.scheduler.submit(products_of, places, chunks, grid.rows_of(places, query.a), tile)
             for places, chunks in grid.parts()
         ]
         wanted = (best.k, best.floor, best.exclude)
         root = grid.scheduler.submit(
-            best_pairs, grid.tree(parts, added), tile, factor, numbering, *wanted
+            best_pairs, grid.tree(parts, added), tile, query.factor, query.numbering, *wanted
         )
         ((ids, scores),) = grid.scheduler.results([root])
         best.add(ids, scores)

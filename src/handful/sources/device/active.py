@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.sources.device.arrays import put, room_for, steps, take
+from handful.sources.device.arrays import batches, put, room_for, take
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import Array
 
@@ -52,7 +52,7 @@ class DeviceColumns:
         import torch
 
         weights, rows = put(np.ascontiguousarray(weight), self.rows), self.rows
-        parts = steps(self.shape[0], 8 * max(len(rows), 1))
+        parts = batches(self.shape[0], 8 * max(len(rows), 1))
         gram = sum((rows[:, part] * weights[part]) @ rows[:, part].T for part in parts)
         both = take(torch.cat([gram, (rows @ weights)[None]]))
         return both[:-1], both[-1]

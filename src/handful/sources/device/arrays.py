@@ -171,7 +171,7 @@ def exact_float32() -> Iterator[None]:
         setattr(settings, name, before)
 
 
-def steps(total: int, bytes_each: int, most: int | None = None) -> Iterator[slice]:
+def batches(total: int, bytes_each: int, most: int | None = None) -> Iterator[slice]:
     """Cut ``range(total)`` into slices that take no more than ``BLOCK_BYTES``, nor ``most`` items."""
     size = max(1, BLOCK_BYTES // max(bytes_each, 1))
     size = size if most is None else min(size, most)

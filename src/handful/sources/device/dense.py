@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from handful.sources.device.arrays import put, steps
+from handful.sources.device.arrays import batches, put
 from handful.spaces.base import Array
 
 # float32 data are multiplied in float32 for this many rows at a time, and those sums are added up in
@@ -97,7 +97,7 @@ def _by_torch(X: Any, a: Any, square: bool) -> Any:
 
     dots = torch.zeros((X.shape[1], a.shape[1]), dtype=torch.float64, device=X.device)
     converted = 0 if X.dtype == a.dtype and not square else 16 * X.shape[1]
-    for rows in steps(len(X), converted, ROWS_OF_TORCH[X.device.type]):
+    for rows in batches(len(X), converted, ROWS_OF_TORCH[X.device.type]):
         block = X[rows].to(a.dtype)
         block = block * block if square else block
         for k in range(a.shape[1]):  # one matrix product of few outputs would be slower

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from handful.kernels import pairs as kernels
-from handful.sources.device.arrays import exact_float32, free_bytes, put, room_for, steps, take
+from handful.sources.device.arrays import batches, exact_float32, free_bytes, put, room_for, take
 from handful.spaces.base import Array
-from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, Tile, TiledPairs
+from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
 
 if TYPE_CHECKING:
     from handful.sources.device.matrix import DeviceSpace
@@ -65,38 +65,32 @@ class DensePairsOnDevice(TiledPairs):
             size //= 2
         return size, size, size
 
-    def add_tile(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        tile: Tile,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
+    def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
         upper = np.sort(tile.upper)
         lower = upper if tile.is_first else np.sort(tile.lower)
-        on_device = put(a, self._X)
+        query = replace(query, a=put(query.a, self._X))
         with exact_float32():
-            i, j = self._candidates(on_device, reach, upper, lower, best, factor)
-            self._add_pairs(best, on_device, upper[i], lower[j], factor, numbering)
+            i, j = self._candidates(best, query, upper, lower)
+            self._add_pairs(best, query, upper[i], lower[j])
 
     def _candidates(
-        self, a: Any, reach: Array, upper: Array, lower: Array, best: Best, factor: float
+        self, best: Best, query: PairQuery, upper: Array, lower: Array
     ) -> tuple[Array, Array]:
         """Return the positions in two panels of the pairs that may be among the best."""
         import torch
 
+        a: Any = query.a
+        reach, least_square = query.reach, best.floor / query.factor
         needed_bytes = BYTES_OF_PANEL * len(upper) * len(lower)
         with room_for("A tile of pairs", needed_bytes, self._X):
-            is_live = _live_tiles(reach[upper], reach[lower], best.floor / factor)
+            in_reach = _tiles_in_reach(reach[upper], reach[lower], least_square)
             if upper is lower:
-                is_live = np.triu(is_live)
-            roots = self._roots(a, reach, upper, lower, is_live)
+                in_reach = np.triu(in_reach)
+            roots = self._roots(a, reach, upper, lower, in_reach)
             if upper is lower:
                 roots = roots.triu_(diagonal=1)
             slack = torch.outer(put(reach[upper], a), put(reach[lower], a)).mul_(self._error)
-            needed = torch.tensor(np.sqrt(best.floor / factor), dtype=a.dtype, device=a.device)
+            needed = torch.tensor(np.sqrt(least_square), dtype=a.dtype, device=a.device)
             wanted = best.k + len(best.exclude)
             if wanted < roots.numel():
                 certain = torch.where(roots > 0, roots - slack, -torch.inf)
@@ -104,7 +98,7 @@ class DensePairsOnDevice(TiledPairs):
             found = take(torch.nonzero((roots > 0) & (roots + slack >= needed)))
         return found[:, 0], found[:, 1]
 
-    def _roots(self, a: Any, reach: Array, upper: Array, lower: Array, is_live: Array) -> Any:
+    def _roots(self, a: Any, reach: Array, upper: Array, lower: Array, in_reach: Array) -> Any:
         """Roots of the scores of the pairs of two panels; zero in tiles that are not wanted."""
         import torch
 
@@ -112,7 +106,7 @@ class DensePairsOnDevice(TiledPairs):
         for k in range(a.shape[1]):
             sums = torch.zeros_like(squares)
             for left, right in self._weighted_rows(a[:, k], reach, upper, lower):
-                for i, j in zip(*np.nonzero(is_live), strict=True):
+                for i, j in zip(*np.nonzero(in_reach), strict=True):
                     above, beside = (slice(t * TILE, (t + 1) * TILE) for t in (i, j))
                     sums[above, beside] += left[:, above].T @ right[:, beside]
             if a.shape[1] == 1:
@@ -133,7 +127,7 @@ class DensePairsOnDevice(TiledPairs):
         """
         root, sign = a.abs().sqrt()[:, None], a.sign()[:, None]
         most = None if self._in_float64 else ROWS_AT_ONCE
-        for rows in steps(self._space.n_samples, 16 * (len(upper) + len(lower)), most):
+        for rows in batches(self._space.n_samples, 16 * (len(upper) + len(lower)), most):
             left = self._block(rows, upper, root, reach)
             if upper is lower:
                 yield left, left * sign[rows].to(left.dtype)
@@ -151,22 +145,15 @@ class DensePairsOnDevice(TiledPairs):
             return weighted
         return (weighted / put(reach[columns], factors)).to(torch.float32)
 
-    def _add_pairs(
-        self,
-        best: Best,
-        a: Any,
-        upper: Array,
-        lower: Array,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
+    def _add_pairs(self, best: Best, query: PairQuery, upper: Array, lower: Array) -> None:
         """Score pairs in float64, every one in the same order of rows: equal pairs have equal scores."""
+        a: Any = query.a
         left, right = np.minimum(upper, lower), np.maximum(upper, lower)
-        for some in steps(len(left), 32 * self._space.n_samples):
+        for some in batches(len(left), 32 * self._space.n_samples):
             products = self._space.rows_of(left[some]).mul_(self._space.rows_of(right[some]))
             sums = [(products * a[:, k]).sum(dim=1).square_() for k in range(a.shape[1])]
-            scores = factor * take(sum(sums))
-            best.add(numbering.encode(left[some], right[some]), scores)
+            scores = query.factor * take(sum(sums))
+            best.add(query.numbering.encode(left[some], right[some]), scores)
 
 
 def has_fast_doubles(X: Any) -> bool:
@@ -178,7 +165,7 @@ def has_fast_doubles(X: Any) -> bool:
     return torch.cuda.get_device_capability(X.device) in FAST_DOUBLES
 
 
-def _live_tiles(upper_reach: Array, lower_reach: Array, least_square: float) -> Array:
+def _tiles_in_reach(upper_reach: Array, lower_reach: Array, least_square: float) -> Array:
     """Tell which tiles of two panels may hold a pair that is wanted."""
     tops, sides = (
         np.maximum.reduceat(reach, np.arange(0, len(reach), TILE))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from handful.files import open_regular
-from handful.sources.column_blocks import BlockedSpace, ColumnBlocks
+from handful.sources.column_blocks import ColumnBlockedSpace, ColumnBlocks
 from handful.sources.store import manifest as files
 from handful.sources.store.files import open_matrix
 from handful.sources.store.manifest import read_manifest
@@ -122,7 +122,7 @@ class Store(Source, ColumnBlocks):
             file.release()
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
-        return BlockedSpace(self, normalize, n_threads, sample_weight)
+        return ColumnBlockedSpace(self, normalize, n_threads, sample_weight)
 
     def pair_search(self) -> PairSearch:
         for number in range(len(self._is_sound)):

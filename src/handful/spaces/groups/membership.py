@@ -51,11 +51,6 @@ class Groups:
         return len(self.starts)
 
     @property
-    def is_forest(self) -> bool:
-        """Whether every two groups are nested or disjoint."""
-        return self.walk is not None
-
-    @property
     def sizes(self) -> Array:
         """How many features each group has."""
         return self.stops - self.starts

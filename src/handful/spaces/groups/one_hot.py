@@ -1,4 +1,4 @@
-"""One-hot families: the columns that were one categorical column before it was encoded."""
+"""One-hot groups: the columns that were one categorical column before it was encoded."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from handful.spaces.base import Array, FeatureSpace, dense
 COLUMNS_AT_ONCE = 256
 
 
-def one_hot_families(space: FeatureSpace, names: Sequence[str]) -> list[str]:
-    """Return a label for each column: the name of its family, or its own.
+def one_hot_groups(space: FeatureSpace, names: Sequence[str]) -> list[str]:
+    """Return a label for each column: the name of its group, or its own.
 
-    Encoders put a family side by side, name its columns alike up to an underscore
+    Encoders put a group side by side, name its columns alike up to an underscore
     ("colour_red", "colour_dark_blue") and fill at most one of them in a row, with one value. Columns for
-    which all this holds are a family; "__" only separates the name of a transformer.
+    which all this holds are a group; "__" only separates the name of a transformer.
     """
     labels: list[str] = []
-    family: list[str] = []
+    group: list[str] = []
     taken = np.zeros(space.n_samples, dtype=bool)
     for name, filled, is_indicator in _indicators(space, names):
-        joined = is_indicator and family and _stem([*family, name]) and not (taken & filled).any()
+        joined = is_indicator and group and _stem([*group, name]) and not (taken & filled).any()
         if not joined:
-            labels += _labels(family, labels)
-            family, taken = [], np.zeros(space.n_samples, dtype=bool)
+            labels += _labels(group, labels)
+            group, taken = [], np.zeros(space.n_samples, dtype=bool)
         if is_indicator:
-            family.append(name)
+            group.append(name)
             taken = taken | filled
         else:
             labels += _labels([name], labels)
-    return labels + _labels(family, labels)
+    return labels + _labels(group, labels)
 
 
 def _indicators(space: FeatureSpace, names: Sequence[str]) -> Iterator[tuple[str, Array, bool]]:
@@ -45,9 +45,9 @@ def _indicators(space: FeatureSpace, names: Sequence[str]) -> Iterator[tuple[str
             yield name, filled, "_" in name and bool(has_one_value)
 
 
-def _stem(family: Sequence[str]) -> str:
+def _stem(group: Sequence[str]) -> str:
     """What all names have in common up to an underscore; empty when that is nothing."""
-    first, last = min(family), max(family)  # what these two share, all do
+    first, last = min(group), max(group)  # what these two share, all do
     alike = 0
     while alike < len(first) and first[alike] == last[alike]:
         alike += 1
@@ -55,11 +55,11 @@ def _stem(family: Sequence[str]) -> str:
     return "" if stem.endswith("__") else stem.rstrip("_")
 
 
-def _labels(family: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The label of a family for each of its columns; never one that is in use."""
-    if not family:
+def _labels(group: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The label of a group for each of its columns; never one that is in use."""
+    if not group:
         return []
-    label = _stem(family) if len(family) > 1 else family[0]
+    label = _stem(group) if len(group) > 1 else group[0]
     while label in known:
         label += "'"
-    return [label] * len(family)
+    return [label] * len(group)

@@ -9,8 +9,7 @@ import numpy as np
 from handful.kernels import pairs as kernels
 from handful.kernels.sparse import add_squares
 from handful.spaces.base import BLOCK_ENTRIES, Array
-from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, Tile, TiledPairs
+from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
 
 TILE = 256  # columns on either side of a tile
 # Tiles are multiplied in float32 for this many rows at a time and added up in float64.
@@ -39,21 +38,13 @@ class DensePairs(TiledPairs):
     def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
         return TILE, TILE, TILE
 
-    def add_tile(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        tile: Tile,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
-        upper, lower = tile.upper, tile.lower
-        shares = self._shares(a, reach, upper, lower)
+    def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
+        upper, lower, reach = tile.upper, tile.lower, query.reach
+        shares = self._shares(query.a, reach, upper, lower)
         if tile.is_first:
             shares[np.tril_indices(len(shares))] = 0.0
-        i, j = _candidates(shares, reach[upper], reach[lower], best, factor)
-        self._add_pairs(best, a, upper[i], lower[j], factor, numbering)
+        i, j = _candidates(shares, reach[upper], reach[lower], best, query.factor)
+        self._add_pairs(best, query, upper[i], lower[j])
 
     def _shares(self, a: Array, reach: Array, upper: Array, lower: Array) -> Array:
         """Roots of the scores of a tile of pairs as shares of their bounds, up to ``ERROR``.
@@ -72,21 +63,13 @@ class DensePairs(TiledPairs):
                 sums[k] += _weighted(left, signed_root[rows, k]).T @ _weighted(right, root[rows, k])
         return np.abs(sums[0]) if len(sums) == 1 else np.linalg.norm(sums, axis=0)
 
-    def _add_pairs(
-        self,
-        best: Best,
-        a: Array,
-        upper: Array,
-        lower: Array,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
+    def _add_pairs(self, best: Best, query: PairQuery, upper: Array, lower: Array) -> None:
         left, right = np.minimum(upper, lower), np.maximum(upper, lower)
-        step = max(1, BLOCK_ENTRIES // len(a))
+        step = max(1, BLOCK_ENTRIES // len(query.a))
         for start in range(0, len(left), step):
             some = slice(start, start + step)
-            scores = factor * self._scores(a, left[some], right[some])
-            best.add(numbering.encode(left[some], right[some]), scores)
+            scores = query.factor * self._scores(query.a, left[some], right[some])
+            best.add(query.numbering.encode(left[some], right[some]), scores)
 
     def _scores(self, a: Array, left: Array, right: Array) -> Array:
         sums = np.zeros((len(left), a.shape[1]))

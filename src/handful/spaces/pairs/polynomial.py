@@ -19,7 +19,7 @@ from handful.spaces.base import (
 )
 from handful.spaces.pairs.dense import DensePairs
 from handful.spaces.pairs.numbering import ALONE, PairNumbering
-from handful.spaces.pairs.search import Best, PairSearch
+from handful.spaces.pairs.search import Best, PairQuery, PairSearch
 from handful.spaces.pairs.sparse import SparsePairs
 from handful.spaces.resolve import (
     as_csc,
@@ -164,7 +164,7 @@ class Polynomial(FeatureSpace):
         # Both sides of the bound are rounded sums of n_samples terms: no pair may be lost to that.
         reach *= 1.0 + 16 * (self.n_samples + 8) * np.finfo(np.float64).eps
         factor = 2.0 * self.gamma**2
-        search.add_best(best, a, reach, factor, numbering, self.n_threads)
+        search.add_best(best, PairQuery(a, reach, factor, numbering, self.n_threads))
         return best.ids, best.scores
 
     def columns(self, ids: Array) -> Columns:

@@ -47,6 +47,28 @@ class Best:
         )
 
 
+@dataclass(frozen=True)
+class PairQuery:
+    """What pairs are searched for.
+
+    Attributes
+    ----------
+    a : ndarray of shape (n_samples, n_outputs)
+    reach : ndarray of shape (n_columns,)
+        Of each column, as :meth:`PairSearch.column_sums` tells it.
+    factor : float
+        What the squared product of a pair with a is multiplied by.
+    numbering : PairNumbering
+    n_threads : int
+    """
+
+    a: Array
+    reach: Array
+    factor: float
+    numbering: PairNumbering
+    n_threads: int
+
+
 class PairSearch(ABC):
     """The products of two columns of a matrix, searched in the way that suits its storage."""
 
@@ -58,16 +80,8 @@ class PairSearch(ABC):
         """
 
     @abstractmethod
-    def add_best(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        factor: float,
-        numbering: PairNumbering,
-        n_threads: int,
-    ) -> None:
-        """Show ``best`` the pairs of two columns that it may want, with ``factor`` times their score."""
+    def add_best(self, best: Best, query: PairQuery) -> None:
+        """Show ``best`` the pairs of two columns that it may want, with their scores."""
 
 
 class TiledPairs(PairSearch):
@@ -82,36 +96,21 @@ class TiledPairs(PairSearch):
         """Return the height of tiles, the width of the first, and what widths double to at most."""
 
     @abstractmethod
-    def add_tile(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        tile: Tile,
-        factor: float,
-        numbering: PairNumbering,
-    ) -> None:
+    def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
         """Show ``best`` the pairs of a tile that it may want."""
 
-    def add_best(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        factor: float,
-        numbering: PairNumbering,
-        n_threads: int,
-    ) -> None:
+    def add_best(self, best: Best, query: PairQuery) -> None:
+        reach, factor = query.reach, query.factor
         order = np.argsort(-reach, kind="stable")
         order = order[reach[order] > 0]
-        height, width, most = self.tile_sizes(a.shape[1])
+        height, width, most = self.tile_sizes(query.a.shape[1])
         for top in range(0, len(order), height):
             side = top
             while side < len(order):
                 if factor * (reach[order[top]] * reach[order[side]]) ** 2 < best.floor:
                     break
                 tile = Tile(order[top : top + height], order[side : side + width], side == top)
-                self.add_tile(best, a, reach, tile, factor, numbering)
+                self.add_tile(best, query, tile)
                 side, width = side + width, min(2 * width, most)
             if side == top:
                 return

@@ -9,8 +9,7 @@ import scipy.sparse as sp
 
 from handful.kernels import pairs as kernels
 from handful.spaces.base import Array
-from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, PairSearch
+from handful.spaces.pairs.search import Best, PairQuery, PairSearch
 from handful.spaces.sparse import map_ranges
 from handful.threads import map_in_threads
 
@@ -42,41 +41,25 @@ class SparsePairs(PairSearch):
         map_ranges(walk, X.indptr, n_threads)
         return out
 
-    def add_best(
-        self,
-        best: Best,
-        a: Array,
-        reach: Array,
-        factor: float,
-        numbering: PairNumbering,
-        n_threads: int,
-    ) -> None:
+    def add_best(self, best: Best, query: PairQuery) -> None:
+        reach, factor = query.reach, query.factor
         kept = _worth_pairing(reach, best.floor / factor)
         floor = best.floor
         if len(kept) > FEW * SAMPLE:
             # What the strongest columns make among themselves shows which of the others are no use.
             strongest = kept[np.argpartition(-reach[kept], SAMPLE)[:SAMPLE]]
             trial = copy.copy(best)
-            self._scan(trial, strongest, a, reach, factor, numbering, n_threads, floor)
+            self._scan(trial, query, strongest, floor)
             floor = trial.floor
             kept = _worth_pairing(reach, floor / factor)
-        self._scan(best, kept, a, reach, factor, numbering, n_threads, floor)
+        self._scan(best, query, kept, floor)
 
-    def _scan(
-        self,
-        best: Best,
-        columns: Array,
-        a: Array,
-        reach: Array,
-        factor: float,
-        numbering: PairNumbering,
-        n_threads: int,
-        floor: float,
-    ) -> None:
+    def _scan(self, best: Best, query: PairQuery, columns: Array, floor: float) -> None:
         """Show ``best`` what pairs of some columns score, unless that is certainly below floor."""
-        X = self.X
-        order = columns[np.argsort(-reach[columns], kind="stable")]
-        reach = reach[order]
+        X, a, factor, numbering = self.X, query.a, query.factor, query.numbering
+        n_threads = query.n_threads
+        order = columns[np.argsort(-query.reach[columns], kind="stable")]
+        reach = query.reach[order]
         matrix = kernels.by_rank(X.indptr, X.indices, X.data, order, a.any(axis=1))
         scheme = (numbering.n_columns, numbering.apart, numbering.n_linear)
         sums = [np.zeros((len(order), a.shape[1])) for _ in range(n_threads)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.validation.groups import unknown_families
+from handful.validation.groups import unknown_origins
 
 __all__ = ["families_of"]
 
@@ -73,7 +73,7 @@ def _origins(transformer: Any, n_in: int) -> list[int]:
         return [int(j) for j in transformer.features_]  # a MissingIndicator
     if _is_one_to_one(transformer, n_in):
         return list(range(n_in))
-    raise unknown_families(transformer)
+    raise unknown_origins(transformer)
 
 
 def _of_columns(transformer: Any) -> list[int]:
@@ -86,7 +86,7 @@ def _of_columns(transformer: Any) -> list[int]:
         own = _positions(columns, names)
         origins = [own[j] for j in _origins(part, len(own))]
         if len(origins) != place.stop - place.start:
-            raise unknown_families(part)
+            raise unknown_origins(part)
         made.update(zip(range(place.start, place.stop), origins, strict=True))
     return [made[j] for j in range(len(made))]
 

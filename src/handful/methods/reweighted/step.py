@@ -16,7 +16,7 @@ class Step:
 
     Attributes
     ----------
-    weights : ndarray of shape (n_live, n_outputs)
+    weights : ndarray of shape (n_remaining, n_outputs)
         The constant's last, where it is one of the columns.
     intercept : ndarray of shape (n_outputs,)
     loss : float

@@ -1,4 +1,4 @@
-"""A matrix that claims to be somewhere else, for tests of what estimators do with such."""
+"""A matrix in memory behind the contract of a source, for tests of what estimators do with X that is no array."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from handful.spaces import Polynomial, resolve_space
 from handful.spaces.source import Source
 
 
-class Away(Source):
+class WrappedSource(Source):
     """Wraps a matrix in memory and counts how often it was checked."""
 
     def __init__(self, X, feature_names=None):
@@ -17,7 +17,7 @@ class Away(Source):
     def check(self):
         self.n_checks += 1
         if not np.isfinite(getattr(self.X, "data", self.X)).all():
-            raise ValueError("the numbers that are away are not finite.")
+            raise ValueError("the wrapped numbers are not finite.")
 
     def space(self, normalize, n_threads, sample_weight):
         return resolve_space(

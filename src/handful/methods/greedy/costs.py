@@ -1,4 +1,4 @@
-"""What is chosen as a whole, what it costs, and which choice is the best buy."""
+"""Groups of features that enter a model together, what they cost, and which lowers the error most for its cost."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class FeatureSets:
-    """Features, or groups of them, that enter a model together.
+    """Groups of features that enter a model together; without groups each feature is one.
 
     Attributes
     ----------
     features : ndarray of int64
-        Those of unit u: ``features[starts[u]:starts[u + 1]]``. A feature that several groups share
+        Those of group g: ``features[starts[g]:starts[g + 1]]``. A feature that several groups share
         is listed in each of them.
     starts : ndarray of int64
     """
@@ -42,36 +42,36 @@ class FeatureSets:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def members(self, unit: int) -> Array:
-        """Return the features of one unit."""
-        return self.features[self.starts[unit] : self.starts[unit + 1]]
+    def members(self, group: int) -> Array:
+        """Return the features of one group."""
+        return self.features[self.starts[group] : self.starts[group + 1]]
 
     def sums(self, per_feature: Array) -> Array:
-        """Add up one number per feature for each unit."""
+        """Add up one number per feature for each group."""
         return np.add.reduceat(per_feature[self.features], self.starts[:-1])
 
 
 @dataclass(frozen=True)
 class Prices:
-    """What units cost: a price of their own, and that of each feature which is not in the model.
+    """What groups cost: a price of their own, and that of each feature which is not in the model.
 
     Attributes
     ----------
-    unit_costs : ndarray or None
+    group_costs : ndarray or None
     feature_costs : ndarray or None
-        With neither, a unit costs one and price plays no part in the choice.
+        With neither, a group costs one and price plays no part in the choice.
     max_cost : float
         Infinite where there is no limit.
     """
 
-    unit_costs: Array | None = None
+    group_costs: Array | None = None
     feature_costs: Array | None = None
     max_cost: float = np.inf
 
     @classmethod
     def of(cls, space: FeatureSpace, options: Options) -> Prices:
         """Read what was given for the features of a space, or for its groups and their features."""
-        feature_costs, unit_costs = None, None
+        feature_costs, group_costs = None, None
         groups = space.groups if isinstance(space, GroupedSpace) else None
         if options.feature_costs is not None:
             columns = space.base if isinstance(space, GroupedSpace) else space
@@ -83,32 +83,32 @@ class Prices:
             if isinstance(given, Mapping):
                 given = checks.costs_by_label(given, groups.labels)
             # A feature in no group is bought by itself.
-            unit_costs = np.full(len(groups), 1.0 if feature_costs is None else 0.0)
+            group_costs = np.full(len(groups), 1.0 if feature_costs is None else 0.0)
             n_given = groups.n_given
-            unit_costs[:n_given] = checks.costs("group_costs", given, n_given, "groups")
+            group_costs[:n_given] = checks.costs("group_costs", given, n_given, "groups")
         max_cost = np.inf if options.max_cost is None else float(options.max_cost)
-        return cls(unit_costs, feature_costs, max_cost)
+        return cls(group_costs, feature_costs, max_cost)
 
     @property
     def are_given(self) -> bool:
         """Whether price plays a part in the choice."""
-        return self.unit_costs is not None or self.feature_costs is not None
+        return self.group_costs is not None or self.feature_costs is not None
 
-    def now(self, units: FeatureSets, is_in: Array) -> Array:
-        """Return the price of each unit; ``is_in`` tells which features are paid for already."""
+    def now(self, groups: FeatureSets, is_in: Array) -> Array:
+        """Return the price of each group; ``is_in`` tells which features are paid for already."""
         if self.feature_costs is None:
-            return np.ones(len(units)) if self.unit_costs is None else self.unit_costs
-        prices = units.sums(np.where(is_in, 0.0, self.feature_costs))
-        return prices if self.unit_costs is None else prices + self.unit_costs
+            return np.ones(len(groups)) if self.group_costs is None else self.group_costs
+        prices = groups.sums(np.where(is_in, 0.0, self.feature_costs))
+        return prices if self.group_costs is None else prices + self.group_costs
 
     def can_pay(self, cost: Array) -> Array:
         """Tell which costs, paid and new together, are within the budget."""
         return cost <= self.max_cost * (1.0 + ROUNDING)
 
     def best(self, errors: Array, error: float, prices: Array) -> int:
-        """Return the unit with the largest fall of the error for its price.
+        """Return the group with the largest fall of the error for its price.
 
-        Without costs, and where no unit lowers the error, it is the one that leaves the least error.
+        Without costs, and where no group lowers the error, it is the one that leaves the least error.
         """
         gains = error - errors
         if not self.are_given or not (gains > 0).any():

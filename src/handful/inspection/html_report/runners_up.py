@@ -9,7 +9,7 @@ import numpy as np
 
 from handful.inspection.correlation import correlations_with
 from handful.inspection.html_report.subject import Subject
-from handful.spaces.base import dense
+from handful.spaces.base import dense, is_constant
 
 __all__ = ["Runner", "runners_up"]
 
@@ -82,6 +82,7 @@ def _of_made(subject: Subject, order: Sequence[int]) -> dict[int, Runner]:
 def _standardized(columns: Array) -> Array:
     """Return columns about their means, of length one; constant ones are zero."""
     centred = columns - columns.mean(axis=0)
-    lengths = np.linalg.norm(centred, axis=0)
-    lengths[lengths <= 1e-6 * np.linalg.norm(columns, axis=0)] = np.inf
+    squares, about_means = (np.square(part).sum(axis=0) for part in (columns, centred))
+    lengths = np.sqrt(about_means)
+    lengths[is_constant(about_means, squares)] = np.inf
     return np.asarray(centred / lengths)

@@ -1,4 +1,4 @@
-"""What was asked: the task in a sentence, the method, and the parameters that were set."""
+"""The task: what was to be found, in a sentence, the method, and the parameters that were set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.html_report.which import counted_in
 
-__all__ = ["Asked", "what_was_asked"]
+__all__ = ["Task", "describe_task"]
 
 #: Parameters that say how a fit runs, and not what it computes.
 _OF_THE_RUN = ("verbose", "n_jobs", "checkpoint", "warm_start")
@@ -20,7 +20,7 @@ _FOUND = {"C": "C_", "alpha": "alpha_", "gamma": "gamma_"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class Task:
     """Everything that the section shows."""
 
     sentence: str
@@ -28,7 +28,7 @@ class Asked:
     parameters: Sequence[tuple[str, str]]
 
 
-def what_was_asked(subject: Subject, source: str | None = None) -> Asked:
+def describe_task(subject: Subject, source: str | None = None) -> Task:
     """Say what was to be found in what; ``source`` is the name of the file, if there is one."""
     selector, target = subject.selector, subject.target
     counted = counted_in(subject)
@@ -46,7 +46,7 @@ def what_was_asked(subject: Subject, source: str | None = None) -> Asked:
         chain.append("inside a Pipeline")
     if subject.estimator is not subject.fitted:
         chain.append(f"inside a {type(subject.estimator).__name__}")
-    return Asked(sentence, ", ".join(chain), _parameters(selector))
+    return Task(sentence, ", ".join(chain), _parameters(selector))
 
 
 def _parameters(estimator: Any) -> list[tuple[str, str]]:

@@ -5,9 +5,9 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from elsewhere import Away
 from equivalence.same import assert_same_model, draw, every_case, every_mode, fit
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from wrapped_source import WrappedSource
 
 from handful import (
     DirectSparsityClassifier,
@@ -31,11 +31,11 @@ def test_every_loss_and_mode(loss, n_classes, mode):
     weight = np.random.default_rng(2).integers(0, 3, len(y)).astype(float)
     options = {"scale": "norm", "C": 2.0, "sample_weight": weight}
     expected = fit(sp.csc_array(X), y, mode, loss, **options)
-    away = Away(sp.csc_array(X))
-    model = fit(away, y, mode, loss, **options)
-    assert away.n_checks == 1
+    wrapped = WrappedSource(sp.csc_array(X))
+    model = fit(wrapped, y, mode, loss, **options)
+    assert wrapped.n_checks == 1
     assert_same_model(model, expected)
-    np.testing.assert_allclose(model.predict(away), expected.predict(X), rtol=1e-6)
+    np.testing.assert_allclose(model.predict(wrapped), expected.predict(X), rtol=1e-6)
 
 
 @every_form
@@ -57,10 +57,10 @@ def test_measures_groups_and_pairs(convert, options):
     if options.get("loss") != "f1":
         weight = np.arange(len(y)) % 5 * 1.0
     expected = FGMClassifier(3, **options).fit(convert(X), y, sample_weight=weight)
-    model = FGMClassifier(3, **options).fit(Away(convert(X)), y, sample_weight=weight)
+    model = FGMClassifier(3, **options).fit(WrappedSource(convert(X)), y, sample_weight=weight)
     np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
     np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-6)
-    reduced, wanted = model.transform(Away(convert(X))), expected.transform(convert(X))
+    reduced, wanted = model.transform(WrappedSource(convert(X))), expected.transform(convert(X))
     dense = [part.toarray() if sp.issparse(part) else part for part in (reduced, wanted)]
     np.testing.assert_array_equal(*dense)
 
@@ -75,7 +75,10 @@ def test_greedy_rls_and_the_lasso(convert):
         (GreedyRLSRegressor(4), Y),
         (MultiTaskLassoInf(n_features_to_select=4), Y),
     ]:
-        weights = [estimator.fit(form(convert(X)), target).weights_ for form in (Away, lambda X: X)]
+        weights = [
+            estimator.fit(form(convert(X)), target).weights_
+            for form in (WrappedSource, lambda X: X)
+        ]
         np.testing.assert_allclose(*weights, rtol=1e-9)
 
 
@@ -87,39 +90,39 @@ def test_some_rows_are_those_rows(convert):
     for options in ({"scale": "norm"}, {"space": Polynomial()}, {"groups": np.arange(30) // 3}):
         options["C"] = "fast"
         expected = FGMClassifier(3, **options).fit(convert(X[rows]), y[rows])
-        model = FGMClassifier(3, **options).fit(Away(convert(X))[rows], y[rows])
+        model = FGMClassifier(3, **options).fit(WrappedSource(convert(X))[rows], y[rows])
         np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
         np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-5)
-    scores = cross_val_score(FGMClassifier(3, C="fast"), Away(convert(X)), y)
+    scores = cross_val_score(FGMClassifier(3, C="fast"), WrappedSource(convert(X)), y)
     np.testing.assert_allclose(scores, cross_val_score(FGMClassifier(3, C="fast"), convert(X), y))
     search = GridSearchCV(FGMRegressor(2, C="fast"), {"C": [0.1, 1.0]}, cv=3).fit(
-        Away(convert(X)), 1.0 * y
+        WrappedSource(convert(X)), 1.0 * y
     )
-    assert search.best_estimator_.predict(Away(convert(X))[:7]).shape == (7,)
+    assert search.best_estimator_.predict(WrappedSource(convert(X))[:7]).shape == (7,)
 
 
 def test_names_and_what_a_model_keeps(tmp_path):
     X, y = draw(2)
     names = [f"gene {j}" for j in range(X.shape[1])]
-    away = Away(sp.csc_array(X), names)
-    model = FGMClassifier(3, exclude=["gene 3"], C="fast").fit(away, y)
+    wrapped = WrappedSource(sp.csc_array(X), names)
+    model = FGMClassifier(3, exclude=["gene 3"], C="fast").fit(wrapped, y)
     assert model.get_feature_names_out().tolist() == [names[j] for j in model.support_ids_]
     assert 3 not in model.support_ids_
     copy = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(copy.decision_function(away), model.decision_function(away))
-    assert b"Away" not in pickle.dumps(model)
-    model.set_params(exclude=None).fit(Away(sp.csc_array(X)), y)
+    np.testing.assert_array_equal(copy.decision_function(wrapped), model.decision_function(wrapped))
+    assert b"WrappedSource" not in pickle.dumps(model)
+    model.set_params(exclude=None).fit(WrappedSource(sp.csc_array(X)), y)
     assert not hasattr(model, "feature_names_in_")
 
 
 def test_a_checkpoint_belongs_to_the_rows(tmp_path):
     X, y = draw(2)
     path = tmp_path / "fit.npz"
-    model = FGMClassifier(3, checkpoint=path, C="fast").fit(Away(X)[5:60], y[5:60])
-    again = FGMClassifier(3, checkpoint=path, C="fast").fit(Away(X)[5:60], y[5:60])
+    model = FGMClassifier(3, checkpoint=path, C="fast").fit(WrappedSource(X)[5:60], y[5:60])
+    again = FGMClassifier(3, checkpoint=path, C="fast").fit(WrappedSource(X)[5:60], y[5:60])
     np.testing.assert_array_equal(again.weights_, model.weights_)
     with pytest.raises(ValueError, match="other data"):
-        FGMClassifier(3, checkpoint=path, C="fast").fit(Away(X)[6:61], y[5:60])
+        FGMClassifier(3, checkpoint=path, C="fast").fit(WrappedSource(X)[6:61], y[5:60])
 
 
 @pytest.mark.parametrize("estimator", [FGMClassifier(3, C="fast"), GreedyRLSClassifier(3)], ids=str)
@@ -128,13 +131,13 @@ def test_bad_input_is_one_sentence(estimator):
     broken = X.copy()
     broken[3, 4] = np.nan
     for wrong, target, message in [
-        (Away(X), y[:-1], "one entry for each of the 80 rows of X; got 79"),
-        (Away(X.astype(int)), y, "float32 or float64 numbers; got int"),
-        (Away(X[:, 0]), y, "rows and columns; got an array of 1"),
-        (Away(X[:1]), y[:1], "minimum of 2"),
-        (Away(X[:, :0]), y, "minimum of 1"),
-        (Away(broken), y, "not finite"),
-        (Away(X), np.full(80, np.nan), r"NaN \(sample 0\)"),
+        (WrappedSource(X), y[:-1], "one entry for each of the 80 rows of X; got 79"),
+        (WrappedSource(X.astype(int)), y, "float32 or float64 numbers; got int"),
+        (WrappedSource(X[:, 0]), y, "rows and columns; got an array of 1"),
+        (WrappedSource(X[:1]), y[:1], "minimum of 2"),
+        (WrappedSource(X[:, :0]), y, "minimum of 1"),
+        (WrappedSource(broken), y, "not finite"),
+        (WrappedSource(X), np.full(80, np.nan), r"NaN \(sample 0\)"),
     ]:
         with pytest.raises(ValueError, match=message):
             estimator.fit(wrong, target)
@@ -144,24 +147,26 @@ def test_bad_input_is_one_sentence(estimator):
 def test_bad_input_to_predict():
     X, y = draw(2)
     names = [f"gene {j}" for j in range(X.shape[1])]
-    model = FGMClassifier(3, C="fast").fit(Away(X, names), y)
+    model = FGMClassifier(3, C="fast").fit(WrappedSource(X, names), y)
     with pytest.raises(ValueError, match="29 features, but FGMClassifier is expecting 30"):
-        model.predict(Away(X[:, :-1]))
+        model.predict(WrappedSource(X[:, :-1]))
     with pytest.raises(ValueError, match="column 1 of X is named 'b' and was 'gene 1'"):
-        model.transform(Away(X, ["gene 0", "b", *names[2:]]))
+        model.transform(WrappedSource(X, ["gene 0", "b", *names[2:]]))
     broken = X.copy()
     broken[3, model.support_ids_[1]] = np.inf
     with pytest.raises(
         ValueError, match=rf"infinity \(row 3, column 'gene {model.support_ids_[1]}'\)"
     ):
-        model.predict(Away(broken))
+        model.predict(WrappedSource(broken))
 
 
 def test_what_cannot_be_done_is_said():
     X, y = draw(2)
     with pytest.raises(TypeError, match="HistogramIntersection sorts a copy of X"):
-        FGMClassifier(3, space=HistogramIntersection(), C="fast").fit(Away(np.abs(X)), y)
+        FGMClassifier(3, space=HistogramIntersection(), C="fast").fit(WrappedSource(np.abs(X)), y)
     for estimator in (SVMPerfClassifier(), DirectSparsityClassifier(), RFSClassifier()):
-        with pytest.raises(TypeError, match="a Away is not in memory, where this is computed"):
-            estimator.fit(Away(X), y)
+        with pytest.raises(
+            TypeError, match="a WrappedSource is not in memory, where this is computed"
+        ):
+            estimator.fit(WrappedSource(X), y)
         assert not hasattr(estimator, "n_features_in_")
