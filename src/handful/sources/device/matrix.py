@@ -169,13 +169,16 @@ class DeviceSpace(ExplicitSpace):
     def gather(self, ids: Array) -> Columns:
         if isinstance(self.storage, SparseTensor):
             return self.storage.gather(ids)
-        return take(self.storage.rows_of(ids)).T
+        return take(self._stored_rows(ids)).T
 
     def rows_of(self, ids: Array) -> Any:
         """Return columns as the rows of a float64 tensor on the device, scaled."""
-        with room_for("A few columns of X", 8 * self.n_samples * len(ids), self.storage.values):
-            rows = self.storage.rows_of(ids)
+        rows = self._stored_rows(ids)
         return rows if self.scale is None else rows * self._put(self.scale[ids])[:, None]
+
+    def _stored_rows(self, ids: Array) -> Any:
+        with room_for("A few columns of X", 8 * self.n_samples * len(ids), self.storage.values):
+            return self.storage.rows_of(ids)
 
     def stored(self) -> Any:
         raise NotImplementedError  # all of X would have to come into memory
