@@ -21,16 +21,12 @@ def products(seed):
 def scores(model, X, y):
     """In the units as they are, and with all columns in one."""
     train, test = slice(N_TRAIN), slice(N_TRAIN, None)
-    return [
-        model.fit(data[train], y[train]).score(data[test], y[test]) for data in (X, X / UNITS)
-    ]
+    return [model.fit(data[train], y[train]).score(data[test], y[test]) for data in (X, X / UNITS)]
 
 
 @pytest.mark.parametrize("C", ["fast", "auto"])
 def test_pairs_of_quantities(C):
-    found = [
-        scores(FGMRegressor(8, space=Polynomial(), C=C), *products(seed)) for seed in range(3)
-    ]
+    found = [scores(FGMRegressor(8, space=Polynomial(), C=C), *products(seed)) for seed in range(3)]
     as_they_are, in_one_unit = np.mean(found, axis=0)
     assert as_they_are > in_one_unit - 0.01
 

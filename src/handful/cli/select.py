@@ -198,6 +198,8 @@ def _write(
             about["strings"] = names.strings
         if problem.bag_column is not None:
             about["bag_column"] = problem.bag_column
+        if table.left_out:
+            about["left_out"] = list(table.left_out)
         if table.target_names is not None:
             about["targets"] = list(table.target_names)
         save_model(estimator, model, about=about)
