@@ -42,8 +42,8 @@ Scoring = Annotated[
     validation_option(
         metavar="NAME",
         help="A measure as in --loss, or a scorer of scikit-learn: balanced_accuracy, r2, ... "
-        "[default: the measure of --loss, or else accuracy; r2 for regression, "
-        "multilabel_accuracy for several labels]",
+        "[default: the measure of --loss, of several classes or labels the mean over them; or else "
+        "accuracy, r2 for regression, multilabel_accuracy for several labels]",
     ),
 ]
 Rule = Annotated[

@@ -192,13 +192,15 @@ def _predict(estimator: Any, X: Any, targets: list[str] | None) -> dict[str, Any
 
 
 def _score(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str, float] | None:
+    import numpy as np
     from sklearn.metrics import accuracy_score, r2_score
 
     y = table.y
     if y is None:
         return None
     if table.target_names is not None:
-        return score_targets(y, columns, table.target_names)
+        measured = _measure_score(estimator, np.array([]), y, columns)
+        return {**measured, **score_targets(y, columns, table.target_names)}
     prediction = columns["prediction"]
     if not hasattr(estimator, "classes_"):
         return {"r2": float(r2_score(y.astype(float), prediction))}
@@ -218,7 +220,7 @@ def _measure_score(
     from handful.cli.scoring import measure_of_loss, score_by_measure
 
     measure = measure_of_loss(getattr(estimator, "loss", None))
-    if measure is None or str(measure) == "accuracy":
+    if measure is None or (measure.is_of_classes and y.ndim == 1):
         return {}
     decision = np.column_stack([columns[name] for name in columns if name.startswith("decision")])
     try:

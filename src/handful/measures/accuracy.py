@@ -32,6 +32,7 @@ class Accuracy(Measure):
     """
 
     accepts_weight = True
+    is_of_classes = True
     name = "accuracy"
 
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
