@@ -92,7 +92,8 @@ def test_files(run, csv_file, tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-k", 0), "Invalid value for '-k': "),  # what follows are typer's words
+        (("-k", 0), "-k must be a whole number of at least 1 or a share between 0 and 1; got 0"),
+        (("-k", "few"), "Invalid value for -k: 'few' is neither a whole number nor a share"),
         (("-k", 4, "--resamples", 0), "Invalid value for '--resamples': "),
         (("-k", 4, "--threshold", 2), "threshold must be 'pfer' or a number above 0 and at most 1"),
         (("-k", 4, "--pfer", -1), "pfer must be a number above 0"),

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from handful.cli.console import Interrupted, output, show_building
+from handful.cli.counts import read_counts, whole_counts
 from handful.cli.figures import Figures
 from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
@@ -30,7 +31,8 @@ Counts = Annotated[
     selection_option(
         "-k",
         metavar="N,N,...",
-        help="Numbers of features, groups of --groups, instances or atoms, such as 5,10,20,50; or auto: "
+        help="Numbers of features, groups of --groups, instances or atoms, such as 5,10,20,50; between 0 and 1 shares "
+        "of them, but not of instances, atoms or substrings; or auto: "
         "from 1, each 1.6 times the one before, up to half of a fold's rows and 200.",
     ),
 ]
@@ -91,7 +93,7 @@ def command(
 
     With --loss f1, prec@100, ... that measure is reported, unless --scoring names another.
     """
-    ks = _parse_ks(k)
+    counts = read_counts(k)
     from handful.validation.model_selection import RULES
 
     if rule not in RULES:
@@ -108,6 +110,7 @@ def command(
 
     problem = load_problem(source)
     names, named = given.resolved(problem.names)
+    ks = whole_counts(counts, problem, named)
     make = partial(chosen.estimator, problem.regression, **parameters, **named)
     loss, labels = getattr(make(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
@@ -138,17 +141,3 @@ def command(
 
         made = make(**{chosen.count: curve.ks[curve.chosen]})
         report_of_path(report, searched, curve, made, problem, names, source.data, seed)
-
-
-def _parse_ks(text: str) -> str | list[int]:
-    if text.strip() == "auto":
-        return "auto"
-    try:
-        ks = sorted({int(part) for part in text.split(",") if part.strip()})
-    except ValueError:
-        ks = []
-    if not ks or ks[0] < 1:
-        raise typer.BadParameter(
-            f"{text!r} is not a list such as 5,10,20,50, nor auto", param_hint="-k"
-        )
-    return ks

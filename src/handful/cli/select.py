@@ -16,6 +16,7 @@ from handful.cli.console import (
     say,
     show_building,
 )
+from handful.cli.counts import read_count
 from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
 from handful.cli.options import (
@@ -100,7 +101,7 @@ def command(
         check_report(report)
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
-    parameters = {chosen.count: _read_count(k), **given.parameters()}
+    parameters = {chosen.count: None if k is None else read_count(k), **given.parameters()}
     from handful.cli.problem import load_problem
 
     problem = load_problem(source)
@@ -128,17 +129,6 @@ def command(
         from handful.cli.reporting import write_report
 
         write_report(report, estimator, problem, names, source.data)
-
-
-def _read_count(text: str | None) -> int | float | None:
-    """Read a whole number, or a share, which has a point."""
-    if text is None:
-        return None
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        message = f"{text!r} is neither a whole number nor a share between 0 and 1"
-        raise typer.BadParameter(message, param_hint="-k") from None
 
 
 def _check_calibration(problem: Problem) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from handful.cli.console import Interrupted, output, show_building
+from handful.cli.counts import read_count
 from handful.cli.figures import Figures
 from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, choose_method, method_options
@@ -26,7 +27,12 @@ from handful.cli.options import (
 __all__ = ["command"]
 
 Count = Annotated[
-    int, selection_option("-k", min=1, metavar="N", help="Features to select in each half.")
+    str,
+    selection_option(
+        "-k",
+        metavar="N",
+        help="Features to select in each half; between 0 and 1 the share of those there are.",
+    ),
 ]
 Resamples = Annotated[
     int,
@@ -94,6 +100,7 @@ def command(
 
     With another method: handful stability genes.csv -t outcome -k 10 --method greedy-rls
     """
+    wanted = read_count(k)
     _check_assumption(assumption)
     chosen = choose_method(method, source, options)
     given = chosen.given(options)
@@ -106,7 +113,9 @@ def command(
 
     problem = load_problem(source)
     names, named = given.resolved(problem.names)
-    estimator = chosen.estimator(problem.regression, **parameters, **named, **{chosen.count: k})
+    estimator = chosen.estimator(
+        problem.regression, **parameters, **named, **{chosen.count: wanted}
+    )
     with fitting("fitting halves") as (show, _), warnings.catch_warnings():
         show_building(named.get("space"), show)
         warnings.filterwarnings("ignore", "Interrupted after")
