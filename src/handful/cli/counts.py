@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -40,7 +41,7 @@ def _may_be(count: int | float) -> bool:
 
 
 def whole_counts(
-    counts: str | list[int | float], problem: Problem, named: dict[str, Any]
+    counts: str | list[int | float], problem: Problem, named: Mapping[str, Any]
 ) -> str | list[int]:
     """Return numbers for shares; ``named`` are the parameters that say what is selected from."""
     from handful.validation import is_share, n_wanted
@@ -56,7 +57,7 @@ def whole_counts(
     return sorted({n_wanted(one, n_choices) or 1 for one in counts})
 
 
-def _n_choices(problem: Problem, named: dict[str, Any]) -> int | None:
+def _n_choices(problem: Problem, named: Mapping[str, Any]) -> int | None:
     """Return how many columns, groups or features made of columns there are; None where folds differ in it."""
     import numpy as np
 

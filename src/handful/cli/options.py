@@ -109,7 +109,13 @@ Format = Annotated[
 ]
 Seed = Annotated[int, validation_option(metavar="N", help="Seed of what is drawn at random.")]
 Json = Annotated[bool, output_option("--json", help="Print one JSON object and nothing else.")]
-
+FiguresOut = Annotated[
+    Path | None,
+    output_option("--output", "-o", metavar="FILE", help="Write the figures as JSON."),
+]
+PlotOut = Annotated[
+    Path | None, output_option("--plot", metavar="FILE", help="Draw them as png or svg.")
+]
 ReportOut = Annotated[
     Path | None,
     output_option(

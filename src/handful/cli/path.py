@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,17 +10,15 @@ from handful.cli.console import Interrupted, output, show_building
 from handful.cli.counts import read_counts, whole_counts
 from handful.cli.figures import Figures
 from handful.cli.fitting import fitting
-from handful.cli.methods import MethodName, choose_method, method_options
+from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
-    Json,
-    ReportOut,
     Seed,
     Source,
-    output_option,
     selection_option,
     validation_option,
     with_options,
 )
+from handful.cli.task import asked_for
 
 __all__ = ["command"]
 
@@ -61,11 +57,6 @@ Nested = Annotated[
         min=2, metavar="N", help="Repeat the whole choice inside N outer folds: an honest score."
     ),
 ]
-Output = Annotated[
-    Path | None,
-    output_option("--output", "-o", metavar="FILE", help="Write the figures as JSON."),
-]
-Plot = Annotated[Path | None, output_option(metavar="FILE", help="Draw the curve as png or svg.")]
 
 
 # One file cannot hold the rounds of many fits, and nobody looks at all their bounds.
@@ -79,10 +70,8 @@ def command(
     rule: Rule = "one_se",
     nested: Nested = None,
     seed: Seed = 0,
-    output_file: Output = None,
-    plot: Plot = None,
-    report: ReportOut = None,
-    as_json: Json = False,
+    *,
+    figures: Figures,
     **options: Any,
 ) -> None:
     """Cross-validate DATA at several numbers of features, selecting anew inside each fold.
@@ -98,28 +87,21 @@ def command(
 
     if rule not in RULES:
         raise typer.BadParameter(f"{rule!r} is none of {', '.join(RULES)}", param_hint="--rule")
-    chosen = choose_method(method, source, options)
-    given = chosen.given(options)
-    parameters = given.parameters()
-    figures = Figures(output_file, plot, as_json, report)
-    figures.check(source.data, options["groups"], target=source.target)
+    asked = asked_for(method, source, options)
+    figures.check(source, options["groups"])
     from handful.cli.cross_validation import cross_validate
     from handful.cli.curve import describe, draw, print_curve
-    from handful.cli.problem import load_problem
     from handful.cli.scoring import choose_scoring
 
-    problem = load_problem(source)
-    names, named = given.resolved(problem.names)
-    ks = whole_counts(counts, problem, named)
-    make = partial(chosen.estimator, problem.regression, **parameters, **named)
-    loss, labels = getattr(make(), "loss", None), problem.has_several_labels
+    task = asked.load()
+    problem, names = task.problem, task.names
+    ks = whole_counts(counts, problem, task.parameters)
+    loss, labels = getattr(task.estimator(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with fitting("cross-validating") as (show, _):
-        show_building(named.get("space"), show)
+        show_building(task.parameters.get("space"), show)
         curve, searched = cross_validate(
-            problem,
-            chosen,
-            make,
+            task,
             ks,
             n_folds=folds,
             scoring=judge,
@@ -127,7 +109,6 @@ def command(
             seed=seed,
             nested=nested,
             show=show,
-            grouped=names.grouped,
         )
     figures.show(
         describe(curve, names),
@@ -136,8 +117,8 @@ def command(
     )
     if curve.interrupted:
         raise Interrupted(f"interrupted; the figures are those of {len(curve.test)} complete folds")
-    if report is not None:
+    if figures.report is not None:
         from handful.cli.reporting import report_of_path
 
-        made = make(**{chosen.count: curve.ks[curve.chosen]})
-        report_of_path(report, searched, curve, made, problem, names, source.data, seed)
+        made = task.with_count(curve.ks[curve.chosen]).estimator()
+        report_of_path(figures.report, searched, curve, made, problem, names, source.data, seed)

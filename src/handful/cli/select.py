@@ -18,7 +18,7 @@ from handful.cli.console import (
 )
 from handful.cli.counts import read_count
 from handful.cli.fitting import fitting
-from handful.cli.methods import MethodName, choose_method, method_options
+from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Json,
     ReportOut,
@@ -29,6 +29,7 @@ from handful.cli.options import (
     with_options,
 )
 from handful.cli.output_files import check_output_files
+from handful.cli.task import asked_for
 from handful.files import atomic_write
 
 if TYPE_CHECKING:
@@ -99,18 +100,14 @@ def command(
         from handful.cli.reporting import check_report
 
         check_report(report)
-    chosen = choose_method(method, source, options)
-    given = chosen.given(options)
-    parameters = {chosen.count: None if k is None else read_count(k), **given.parameters()}
-    from handful.cli.problem import load_problem
-
-    problem = load_problem(source)
+    count = None if k is None else read_count(k)
+    task = asked_for(method, source, options).load().with_count(count)
+    problem, names = task.problem, task.names
     if calibrate:
         _check_calibration(problem)
-    names, named = given.resolved(problem.names)
     with fitting("selecting") as (show, compiling):
-        show_building(named.get("space"), show)
-        estimator = chosen.estimator(problem.regression, **parameters, **named, verbose=show)
+        show_building(task.parameters.get("space"), show)
+        estimator = task.estimator(verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
         compiled = compiling.seconds
