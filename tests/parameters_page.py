@@ -28,6 +28,8 @@ FAMILIES = {
     "SVMPerf": ("SVMPerfClassifier",),
     "DictionaryMIL": ("DictionaryMILClassifier",),
 }
+#: What takes a matrix of labels.
+OF_LABELS = ("FGMClassifier", "GreedyRLSClassifier", "DirectSparsityClassifier")
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
 
@@ -62,7 +64,7 @@ def parameter_table():
 
 def attribute_table():
     """Return the types of fitted attributes; in brackets what some fits do not have."""
-    found = {name: [_attributes(model) for model in fits(name)] for name in estimators()}
+    found = {name: [attributes(model) for model in fits(name)] for name in estimators()}
     rows = []
     for attribute in sorted({key for models in found.values() for one in models for key in one}):
         cells = []
@@ -87,14 +89,15 @@ def fits(name):
     if name.startswith("FGM"):
         settings += [({"groups": groups}, X, y), ({"space": Polynomial()}, X, y)]
     if name == "FGMClassifier":
-        settings += [({"loss": "f1"}, X, numbers.argmax(axis=1))]
+        many = numbers.argmax(axis=1)
+        settings += [({"loss": "f1"}, X, many), ({"per_class": True}, X, many)]
     if name.startswith("Greedy"):
         settings += [({"groups": groups, "feature_costs": np.ones(8)}, X, y)]
         settings += [({"alpha_per_output": True}, X, y)]
-    if name == "GreedyRLSClassifier":
-        settings += [({}, X, labels)]
     if name == "DirectSparsityClassifier":
         settings += [({"p": [0.5, 1.0]}, X, y), ({"margin": "hard"}, X[:8], y[:8])]
+    if name in OF_LABELS:
+        settings += [({}, X, labels)]
     if name.startswith("RFS"):
         settings += [({"alpha": [0.5, 1.0]}, X, y)]
     if name.startswith(("RFS", "Direct")):
@@ -103,21 +106,24 @@ def fits(name):
     if "Regressor" in name or name == "MultiTaskLassoInf":
         settings += [({}, X, numbers)] if name != "FGMRegressor" else []
     if name in OF_BAGS:
-        data = make_bags(n_bags=20, n_features=4, random_state=0)
-        more = np.arange(20) % 3
-        few_rounds = {"max_rounds": 2} if name == "MILESClassifier" else {}
-        settings = [
-            ({}, data.bags, data.y),
-            ({"loss": "f1", **few_rounds}, data.bags, more),
-            ({}, *settings[1][1:]),
-        ]
+        settings = _of_bags(name, settings[1])
     for options, data, targets in settings:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield quick(name, 3, **options).fit(data, targets)
 
 
-def _attributes(model):
+def _of_bags(name, table):
+    """Return what else is set and fitted to of a method on bags."""
+    data, more = make_bags(n_bags=20, n_features=4, random_state=0), np.arange(20) % 3
+    few = {"max_rounds": 2} if name == "MILESClassifier" else {}
+    settings = [({}, data.bags, data.y), ({"loss": "f1", **few}, data.bags, more), table]
+    if name == "MILESClassifier":
+        settings += [({"per_class": True, **few}, data.bags, more)]
+    return settings
+
+
+def attributes(model):
     """Return the public fitted attributes with words for their types; properties are among them."""
     names = {name for name in {*vars(model), *dir(type(model))} if name.endswith("_")}
     public = (name for name in names if not name.startswith("_") and hasattr(model, name))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, f1_score, precision_score, roc_auc_score
@@ -144,6 +145,19 @@ class TestMacro:
     def test_a_class_without_samples(self):
         with pytest.raises(ValueError, match="undefined without positive samples"):
             macro_measure_score([0, 1, 1], np.zeros((3, 3)), "f1", labels=[0, 1, 2])
+
+    def test_labels_that_samples_may_have_several_of(self):
+        rng = np.random.default_rng(0)
+        Y, scores = rng.integers(0, 2, (40, 4)), rng.standard_normal((40, 4))
+        Y[:, 3] = 0  # has no F1
+        for measure in ("f1", "prbep", "rec@p"):
+            alone = [measure_score(Y[:, j], scores[:, j], measure) for j in range(3)]
+            for given in (Y, 2 * Y - 1, csr_array(Y)):
+                assert macro_measure_score(given, scores, measure) == pytest.approx(np.mean(alone))
+        alone = [measure_score(Y[:, j], scores[:, j], "accuracy") for j in range(4)]
+        assert macro_measure_score(Y, scores, "accuracy") == pytest.approx(np.mean(alone))
+        with pytest.raises(ValueError, match="f1 is undefined: every label of y_true is there"):
+            macro_measure_score(0 * Y, scores, "f1")
 
     @pytest.mark.parametrize("scores", [np.zeros(3), np.zeros((3, 2))])
     def test_a_column_for_each_class(self, scores):

@@ -2,13 +2,22 @@
 
 import importlib.metadata
 import importlib.resources
+import inspect
 import json
+import pkgutil
 import subprocess
 import sys
 
 import pytest
 
 import handful
+from handful import losses
+from handful.cli import methods
+from handful.cli.methods import METHODS, Method
+from handful.inspection.html_report import citing
+from handful.losses import SmoothLoss
+from handful.methods.fgm import solvers
+from handful.methods.fgm.solvers import Solver
 
 HEAVY = [
     "joblib",
@@ -71,3 +80,29 @@ def test_command_is_installed():
 
 def test_package_carries_its_types():
     assert (importlib.resources.files("handful") / "py.typed").is_file()
+
+
+def public_classes(package, family):
+    """Return the classes of a family, with a name of their own, that the files of a package define."""
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        module = importlib.import_module(found.name)
+        for name, cls in inspect.getmembers(module, inspect.isclass):
+            is_own = cls.__module__ == module.__name__ and not name.startswith("_")
+            if is_own and issubclass(cls, family) and "name" in vars(cls):
+                yield cls
+
+
+@pytest.mark.parametrize(
+    ("package", "family"), [(losses, SmoothLoss), (solvers, Solver), (methods, Method)]
+)
+def test_what_a_file_defines_is_in_the_list_of_its_package(package, family):
+    """A class that nobody imports exists for tests that import its file, and for no user."""
+    found = list(public_classes(package, family))
+    assert found
+    listed = {type(one) for one in METHODS.values()} if family is Method else vars(package).values()
+    assert [cls for cls in found if cls not in listed] == []
+
+
+def test_every_estimator_is_cited():
+    estimators = {name for name in handful.__all__ if hasattr(getattr(handful, name), "fit")}
+    assert estimators == set(citing._OF_ESTIMATOR)

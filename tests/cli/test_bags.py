@@ -160,7 +160,7 @@ def test_more_atoms_than_instances_are_a_warning(run, csv_table, tmp_path):
     options = ("--bags", "molecule", "-t", "kind", "--method", "dictionary", "-k", 5000)
     result = run("select", csv_table, *options, "-o", tmp_path / "model.handful")
     assert result.code == 0, result.err
-    assert "handful: warning: n_atoms=5000 is more than the" in result.err
+    assert "handful: warning: -k 5000 is more than the" in result.err
 
 
 def test_a_dictionary_for_machines(run, csv_table, tmp_path):
@@ -222,7 +222,7 @@ def test_a_label_for_each_instance_is_refused(refused, tmp_path):
             ["--bags", "molecule", "--method", "dictionary", "--budget", "3"],
             "it goes with --method fgm or miles, not with dictionary",
         ),
-        (["--bags", "molecule", "--method", "dictionary", "-k", "0"], "n_atoms must be"),
+        (["--bags", "molecule", "--method", "dictionary", "-k", "0"], "-k must be"),
         (["--bags", "molecule", "--targets", "a,b"], "it cannot go with --targets"),
         (["--bags", "molecule", "--regression"], "regression needs numbers"),
     ],

@@ -146,6 +146,17 @@ def test_onnx(run, selected, numbers, name, tmp_path):
     np.testing.assert_allclose(out[1], expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("form", ["json", "onnx", "sklearn"])
+def test_a_calibration_that_is_left_out_is_told(run, selected, numbers, form, tmp_path):
+    if form == "onnx":
+        pytest.importorskip("skl2onnx", reason="the extra onnx is not installed")
+    for name, is_told in (("calibrated", form != "json"), ("three", False)):
+        path, *_ = selected(name, numbers)
+        result = run("export", path, "--to", form, "-o", tmp_path / "out")
+        assert result.code == 0, result.err
+        assert ("its calibration is left out" in result.err) is is_told
+
+
 def test_kernels_are_not_in_onnx(refused, selected, numbers, tmp_path):
     pytest.importorskip("skl2onnx", reason="the extra onnx is not installed")
     path, *_ = selected("gaussian", numbers)

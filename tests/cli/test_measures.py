@@ -5,15 +5,17 @@ import json
 import numpy as np
 import pytest
 from genes import FAST, INFORMATIVE, write_csv
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from handful import FGMClassifier
 from handful.cli.scoring import choose_scoring
 from handful.io import load_model, save_model
-from handful.measures import FBeta, PrecisionAtK
+from handful.measures import FBeta, PrecisionAtK, known_measures
 from handful.metrics import macro_measure_score, measure_score
 
 RARE = 2.0
+#: One text of each measure that there is.
+MEASURES = [cls.example_texts()[0].replace("100", "5") for cls in known_measures().values()]
 
 
 @pytest.fixture
@@ -95,6 +97,32 @@ class TestPath:
         table = run("path", *arguments, "--cv", 2).out
         assert "macro f1 (each class against the rest), 2 folds" in table
 
+    @pytest.mark.parametrize("loss", MEASURES)
+    def test_several_labels_are_averaged(self, run, numbers, tmp_path, loss):
+        X, score = numbers
+        Y = np.column_stack([score > 1, X[:, 5] < -1]).astype(int)
+        data = tmp_path / "labels.npz"
+        np.savez(data, X=X, Y=Y)
+        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 3, "--loss", loss, *FAST]
+        said = ask(run, "path", *arguments)
+        assert said["scoring"] == f"macro {loss} (the mean over labels)"
+        expected = []
+        for train, test in KFold(3, shuffle=True, random_state=0).split(X):
+            model = FGMClassifier(3, loss=loss, C="fast").fit(X[train], Y[train])
+            scores = model.decision_function(X[test])
+            alone = [measure_score(y, z, loss) for y, z in zip(Y[test].T, scores.T, strict=True)]
+            expected.append(np.mean(alone))
+        np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
+
+    def test_labels_without_a_measure(self, run, numbers, tmp_path):
+        X, score = numbers
+        data = tmp_path / "labels.npz"
+        np.savez(data, X=X, Y=np.column_stack([score > 1, score < -1]).astype(int))
+        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 2, "--method", "fgm", *FAST]
+        assert ask(run, "path", *arguments)["scoring"] == "multilabel_accuracy"
+        asked = ask(run, "path", *arguments, "--scoring", "roc_auc")["scoring"]
+        assert asked == "macro roc_auc (the mean over labels)"
+
     def test_another_can_be_asked_for(self, run, rare):
         arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 2, *FAST]
         for scoring in ("prec@5", "balanced_accuracy"):
@@ -157,6 +185,18 @@ class TestPredict:
         score = ask(run, "predict", path, three_classes)["score"]
         assert list(score) == ["macro f1 (each class against the rest)", "accuracy"]
         assert score["macro f1 (each class against the rest)"] > 0.7
+
+    def test_several_labels(self, run, numbers, tmp_path):
+        X, score = numbers
+        data, model = tmp_path / "labels.npz", tmp_path / "m.handful"
+        Y = np.column_stack([score > 1, score < -1]).astype(int)
+        np.savez(data, X=X, Y=Y)
+        ask(run, "select", data, "--targets", "Y", "-k", 3, "--loss", "f1", "-o", model, *FAST)
+        score = ask(run, "predict", model, data)["score"]
+        scores = load_model(model).decision_function(X)
+        first, value = next(iter(score.items()))
+        assert first == "macro f1 (the mean over labels)"
+        assert value == pytest.approx(macro_measure_score(Y, scores, "f1"))
 
     def test_rows_for_which_it_is_undefined(self, run, rare, numbers, tmp_path):
         """Too few rows for k are no reason not to predict."""

@@ -161,6 +161,16 @@ def test_options_of_direct_reach_the_estimator(run, three_classes, tmp_path):
         assert text in shown.out
 
 
+@pytest.mark.parametrize("name", ["direct", "rfs"])
+def test_what_is_never_taken(run, refused, csv_file, name):
+    report = select(run, csv_file, name, "--exclude", INFORMATIVE[0], "--exclude", "gene 0")
+    names = {feature["name"] for feature in report["features"]}
+    assert names.isdisjoint({INFORMATIVE[0], "gene 0"})
+    assert set(INFORMATIVE[1:]) <= names
+    sentence = refused("select", csv_file, *of(name, "--exclude", "gen 0"))
+    assert "there is no feature 'gen 0'" in sentence
+
+
 def test_rows_that_cannot_be_told_apart(run, tmp_path):
     data, model = tmp_path / "twins.csv", tmp_path / "m.handful"
     rows = [f"{i % 5},{i % 3},{'ab'[i % 2]}" for i in range(30)]  # every row with either label

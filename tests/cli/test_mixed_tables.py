@@ -10,8 +10,7 @@ from mixed_tables import by_hand, make_table, write_csv
 from sklearn.model_selection import StratifiedKFold
 
 from handful import FGMClassifier, GreedyRLSClassifier
-from handful.cli import options
-from handful.io import mixed, read_model_file
+from handful.io import read_model_file
 
 FAST = ["-C", "fast"]
 
@@ -217,10 +216,6 @@ class TestRefused:
             assert said.endswith(words)
         (tmp_path / "new.csv").write_text("height of,weight\n170,x\n170,y\n")
         assert "--" not in refused("predict", path, tmp_path / "new.csv")
-
-
-def test_the_rules_of_the_help_are_those_of_the_reader():
-    assert options.MISSING_RULES == mixed.MISSING_RULES
 
 
 class TestCraftedModels:

@@ -9,7 +9,14 @@ import pytest
 
 import handful
 from handful.cli.methods import METHODS, takers
+from handful.cli.methods.fgm import known_kernels
+from handful.io.mixed import MISSING_RULES
+from handful.losses import known_losses
+from handful.measures import find_measure, known_measures
+from handful.methods.fgm.solvers import known_solvers
+from handful.model_selection.error_bounds import ASSUMPTIONS
 from handful.spaces import Substrings
+from handful.validation.model_selection import RULES
 
 COMMANDS = ("select", "path")
 every_method = pytest.mark.parametrize("name", METHODS)
@@ -68,6 +75,30 @@ def test_help_fits_the_terminal_and_has_panels(shown, command):
     ]
     for method in METHODS.values():
         assert f"  {method.name:12}{method.use}" in lines
+
+
+#: What an option may say, by the registry of it; ``--help`` loads none of them and is written by hand.
+WORDS = {
+    ("select", "--space"): known_kernels(),
+    ("select", "--loss"): known_losses(),
+    ("select", "--solver"): ["auto", *known_solvers()],
+    ("select", "--missing"): MISSING_RULES,
+    ("select", "--method"): METHODS,
+    ("stability", "--assumption"): ["auto", *ASSUMPTIONS],
+    ("path", "--rule"): RULES,
+}
+
+
+@pytest.mark.parametrize(("command", "option"), WORDS)
+def test_help_names_all_that_is_known(shown, command, option):
+    told = set(re.findall(r"[\w-]+", shown(command).replace("-\n", "-")))
+    assert set(WORDS[command, option]) <= told
+
+
+def test_help_of_measures_names_all_that_are_known():
+    told = re.split(r"[\s,:;()\[\].]+", ALL["loss"][1].help)
+    named = {type(find_measure(word)) for word in told}
+    assert set(known_measures().values()) <= named
 
 
 def test_an_option_of_several_methods_is_declared_once():

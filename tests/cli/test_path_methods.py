@@ -124,9 +124,9 @@ def test_scorers_of_several_labels_are_listed(refused, tmp_path):
     X, score = draw()
     np.savez(tmp_path / "labels.npz", X=X, Y=np.column_stack([score > 1, score < -1]).astype(int))
     sentence = refused(
-        "path", tmp_path / "labels.npz", "--targets", "Y", "-k", 2, "--scoring", "f9"
+        "path", tmp_path / "labels.npz", "--targets", "Y", "-k", 2, "--scoring", "g9"
     )
-    assert sentence.startswith("'f9' is neither a scorer of scikit-learn nor a measure such as")
+    assert sentence.startswith("'g9' is neither a scorer of scikit-learn nor a measure such as")
     assert "neg_hamming_loss, multilabel_accuracy" in sentence
 
 

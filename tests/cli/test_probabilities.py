@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from genes import FAST, NAMES, write_csv
+from scipy.io import mmwrite
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
@@ -147,6 +148,49 @@ class TestIds:
         np.savez(path, X=numbers[0], feature_names=np.array(NAMES), who=who)
         rows = rows_of(run("predict", model, path, "--id", "who").out)
         assert [row["who"] for row in rows] == who.tolist()
+
+    @pytest.mark.parametrize("suffix", [".npz", ".mtx"])
+    def test_beside_columns_without_names(self, run, refused, numbers, tmp_path, suffix):
+        X, score = numbers
+        data, labels, ids = tmp_path / f"new{suffix}", tmp_path / "y.txt", tmp_path / "ids.txt"
+        labels.write_text("".join(f"{int(s > 0)}\n" for s in score))
+        ids.write_text("".join(f"{i:03d}\n" for i in range(80)))
+        if suffix == ".mtx":
+            mmwrite(data, X)
+        else:
+            np.savez(data, X=X, who=np.array([f"p{i}" for i in range(80)]))
+        model = tmp_path / "of_numbers.handful"
+        run("select", data, *FAST, "-t", labels, "-k", 3, "-o", model)
+        rows = rows_of(run("predict", model, data, "--id", ids).out)
+        assert [row[str(ids)] for row in rows] == [f"{i:03d}" for i in range(80)]
+        assert "the same command reads it" in refused(
+            "predict", model, data, "--id", ids, "-o", ids
+        )
+        if suffix == ".npz":
+            rows = rows_of(run("predict", model, data, "--id", "who").out)
+            assert rows[7]["who"] == "p7"
+            sentence = refused("predict", model, data, "--id", "whom")
+            assert "has no id 'whom', nor is there a file" in sentence
+
+    @pytest.mark.parametrize("mixed", [False, True])
+    def test_positions_in_a_file_without_names(self, run, numbers, tmp_path, mixed):
+        X, score = numbers
+        colour = [["red", "blue"][i % 2] for i in range(80)] if mixed else [1] * 80
+        rows = zip(X.tolist(), colour, score > 0, strict=True)
+        cells = [[f"{i:03d}", *x, text, int(y)] for i, (x, text, y) in enumerate(rows)]
+        whole, bare = tmp_path / "whole.csv", tmp_path / "bare.csv"
+        for path, end in ((whole, None), (bare, -1)):
+            path.write_text("\n".join(",".join(map(str, row[:end])) for row in cells))
+        model = tmp_path / "positions.handful"
+        how = ("--no-header", "-t", -1, "--drop", 0, "-k", 3, *FAST)
+        assert run("select", whole, *how, "-o", model).code == 0
+        result = run("predict", model, whole, "--no-header", "--id", 0)
+        assert "accuracy" in result.err
+        expected = rows_of(result.out)
+        assert [row["0"] for row in expected] == [f"{i:03d}" for i in range(80)]
+        assert rows_of(run("predict", model, bare, "--no-header", "--id", 0).out) == expected
+        numbered = rows_of(run("predict", model, whole, "--no-header").out)
+        assert [row["decision"] for row in numbered] == [row["decision"] for row in expected]
 
     def test_formulas_are_escaped(self, run, model, csv_file, tmp_path):
         first, *lines = csv_file.read_text().splitlines()

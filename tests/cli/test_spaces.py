@@ -9,6 +9,7 @@ import pytest
 from genes import FAST, NAMES, write_csv
 
 from handful import FGMClassifier
+from handful.cli.methods.fgm import known_kernels
 from handful.io import load_model
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
@@ -207,6 +208,13 @@ class TestKernels:
         path = write_csv(tmp_path / "positive.csv", abs(X), y, names=PEOPLE)
         said = ask(run, "select", path, "-t", "outcome", *FAST, "-k", 2, "--space", "chi2")
         assert said["space"] == repr(AdditiveKernel("chi2"))
+
+    @pytest.mark.parametrize("name", known_kernels())
+    def test_every_kernel_is_known(self, run, tmp_path, products, name):
+        X, y = products
+        path = write_csv(tmp_path / "positive.csv", np.abs(X), y, names=PEOPLE)
+        said = ask(run, "select", path, "-t", "outcome", *FAST, "-k", 2, "--space", name)
+        assert len(said["features"]) == 2
 
     def test_gamma_of_the_gaussian(self, run, table):
         arguments = [table, "-t", "outcome", *FAST, "-k", 2, "--space", "gaussian", "--gamma", 0.7]

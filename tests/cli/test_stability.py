@@ -92,14 +92,15 @@ def test_files(run, csv_file, tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-k", 0), "Invalid value for '-k': "),  # what follows are typer's words
+        (("-k", 0), "-k must be a whole number of at least 1 or a share between 0 and 1; got 0"),
+        (("-k", "few"), "Invalid value for -k: 'few' is neither a whole number nor a share"),
         (("-k", 4, "--resamples", 0), "Invalid value for '--resamples': "),
         (("-k", 4, "--threshold", 2), "threshold must be 'pfer' or a number above 0 and at most 1"),
         (("-k", 4, "--pfer", -1), "pfer must be a number above 0"),
         (("-k", 4, "--assumption", "hope"), "'hope' is none of auto, none, unimodal, r-concave"),
         (("-k", 4, "--plot", "path.pdf"), "its name must end in .png or .svg"),
         (("-k", 4, "--method", "magic"), "'magic' is none of"),
-        (("-k", 9999), "n_features_to_select=9999 is more than the features of X"),
+        (("-k", 9999), "-k 9999 is more than the features of X"),
         (("-k", 12, "--pfer", 0.001), "no threshold bounds the expected number of false features"),
     ],
 )

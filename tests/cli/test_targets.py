@@ -207,7 +207,7 @@ def test_predictions_without_the_targets(run, csv_file, svm_file, tmp_path):
         (["--targets", "label_*", "--average", "micro"], "average must be one of"),
         (["--targets", "label_*", "--alpha", "x"], "'x' is neither a number nor numbers"),
         (["--targets", "label_*", "--alpha", "-1"], "alpha must .*above 0"),
-        (["--targets", "label_*", "-k", "13"], "n_features_to_select=13 is more than"),
+        (["--targets", "label_*", "-k", "13"], "-k 13 is more than"),
         (["-t", "label_up", "--alpha", "1"], "--alpha: it goes with --method greedy-rls"),
         (["--targets", "gene 0,label_up", "--classification"], "the targets hold .*; labels are 0"),
     ],

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from every_estimator import MODELS
@@ -51,6 +52,20 @@ def test_text(case):
     model, X, y = matrix_of(case, 0.0)
     table = pd.DataFrame(X).add_prefix("gene ").assign(**{"gene 3": "well"})
     refused(model, table, y, r"row 0, column 'gene 3' holds 'well'; turn words")
+
+
+@pytest.mark.parametrize("case", ESTIMATORS)
+def test_dates(case):
+    model, X, y = matrix_of(case, 0.0)
+    table = pd.DataFrame(X).add_prefix("gene ")
+    days = pd.date_range("2026-01-01", periods=len(table))
+    spans = days - days[0]
+    sentence = "^Input X must hold numbers, and column 'gene 3' holds .*; turn dates into numbers"
+    for dates in (days, days.tz_localize("UTC"), spans):
+        refused(model, table.assign(**{"gene 3": dates}), y, sentence)
+    frame = pl.from_pandas(table).with_columns(pl.Series("gene 3", days.to_numpy()))
+    refused(model, frame, y, sentence)
+    refused(model, np.tile(days.to_numpy()[:, None], 4), y, "and it holds datetime64")
 
 
 @pytest.mark.parametrize("case", ESTIMATORS)

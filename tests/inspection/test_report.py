@@ -25,8 +25,11 @@ from handful.inspection import explain_gap, report
 from handful.inspection.html_report import limits, page
 from handful.inspection.html_report.data import data_checks
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
+from handful.inspection.html_report.how_good import how_good
 from handful.inspection.html_report.runners_up import runners_up
 from handful.inspection.html_report.subject import Subject
+from handful.measures import PRBEP
+from handful.metrics import macro_measure_score
 from handful.model_selection import SelectKCV, StabilitySelection
 from handful.spaces import Polynomial
 
@@ -177,6 +180,22 @@ def test_held_out_rows_are_those_given():
     assert f"{r2_score(score[80:], model.predict(X[80:])):.3f}" in text
     assert "40 rows that were given as held out" in text
     assert f"{r2_score(score[:80], model.predict(X[:80])):.3f}" not in text
+
+
+@pytest.mark.usefixtures("blank_pictures")
+def test_labels_are_judged_by_the_measure_that_was_selected_for():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 10))
+    Y = (X[:, :2] > 0.5).astype(int)
+    model = FGMClassifier(2, loss="prbep", C="fast").fit(X[:40], Y[:40])
+    subject = Subject(model, X, Y)
+    judged = how_good(predict_rows(subject, X[40:], Y[40:]), PRBEP())
+    (figure,) = [one for one in judged.figures if one.name == "prbep"]
+    expected = macro_measure_score(Y[40:], model.decision_function(X[40:]), "prbep")
+    assert (figure.value, figure.note) == (
+        f"{expected:.3f}",
+        "what was selected for, the mean over labels",
+    )
 
 
 @pytest.mark.usefixtures("blank_pictures")

@@ -359,6 +359,6 @@ class TestNewRows:
             assert as_frame(table).to_dict("list") == {"1=blue": [1], "1=red": [0]}
         new = text_file(tmp_path, "5,blue,1,2\n", "new.csv")
         with pytest.raises(
-            InputError, match="has 3 columns of features, the model was fitted on 2"
+            InputError, match="has 4 columns, the model was fitted on 2 of features"
         ):
             read_new_rows(new, read.encoding, [1], request)

@@ -17,6 +17,7 @@ from handful.cli import convert, demo, export, inspect, path, predict, report, s
 from handful.cli.command_line import remembering
 from handful.cli.console import Interrupted, say
 from handful.cli.help import CommandOfMethods, Commands
+from handful.cli.wording import in_options
 from handful.files import OutputError
 
 __all__ = ["app", "run"]
@@ -69,7 +70,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             say(error.format_message() or "give a command; see handful --help")
             return 2
         except (OutputError, ValueError) as error:
-            say(str(error))
+            say(_worded(error))
             return 2
         except MemoryError:
             say("there is not enough memory for this")
@@ -107,7 +108,15 @@ def _say_refusal(error: OSError) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    say(f"warning: {message}")
+    say(f"warning: {in_options(str(message))}")
+
+
+def _worded(error: Exception) -> str:
+    """Return what went wrong in the words of the shell; what is told of files is in them already."""
+    from handful.io import InputError
+
+    is_of_files = isinstance(error, (InputError, OutputError))
+    return str(error) if is_of_files else in_options(str(error))
 
 
 def _print_version(wanted: bool) -> None:

@@ -36,9 +36,7 @@ class _Scores(ClassifierMixin, BaseEstimator):
         return (X[:, 0] > 0).astype(int) if X.shape[1] == 1 else X.argmax(axis=1)
 
 
-def calibrate(
-    estimator: Any, problem: Problem, show: Callable[[object], None] | None, seed: int = 0
-) -> None:
+def calibrate(estimator: Any, problem: Problem, show: Callable[[object], None] | None) -> None:
     """Set ``calibration_`` of a fitted classifier: a slope and an offset for the scores of each output.
 
     The estimator is fitted anew in each fold, selection and all, and scores the rows held out; Platt's
@@ -48,7 +46,7 @@ def calibrate(
     n_classes = len(estimator.classes_)
     scores = np.empty((len(y), 1 if n_classes == 2 else n_classes))
     n_folds = min(N_FOLDS, int(np.bincount(y).min()))
-    folds = list(folds_of(problem, y, n_folds, seed).split(np.zeros(len(y)), y))
+    folds = list(folds_of(problem, y, n_folds, seed=0).split(np.zeros(len(y)), y))
     for number, (train, test) in enumerate(folds, start=1):
         if show is not None:
             show(f"calibrating: fold {number} of {len(folds)}")

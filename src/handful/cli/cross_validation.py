@@ -14,9 +14,9 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from handful.cli.curve import Curve
-from handful.cli.methods import Method
 from handful.cli.problem import Problem
 from handful.cli.scoring import Scoring
+from handful.cli.task import Task
 from handful.io import InputError
 from handful.io.mixed import MixedTable
 from handful.model_selection import SelectKCV
@@ -35,9 +35,7 @@ class Searched:
 
 
 def cross_validate(
-    problem: Problem,
-    method: Method,
-    make: Callable[..., Any],
+    task: Task,
     ks: str | Sequence[int],
     *,
     n_folds: int,
@@ -46,20 +44,18 @@ def cross_validate(
     seed: int,
     nested: int | None,
     show: Callable[[object], None] | None,
-    grouped: str = "groups",
 ) -> tuple[Curve, Searched]:
-    """Judge every number of features on held-out rows, by estimators of the method that ``make`` makes.
-
-    ``grouped`` is what groups are called, if there are any.
+    """Judge every number of features on held-out rows.
 
     Ctrl-C ends it with the folds that are complete.
     """
+    problem, method = task.problem, task.method
     y = problem.y
     if problem.n_classes is not None and y.ndim == 1:
         # Classes as 0, 1, ...: then scikit-learn takes the last one as positive, whatever its name.
         y = np.unique(y, return_inverse=True)[1]
     figures: list[Any] = []
-    estimator = make(verbose=show and partial(_show_round, show, figures, n_folds))
+    estimator = task.estimator(verbose=show and partial(_show_round, show, figures, n_folds))
     X = problem.X
     if problem.mixed is not None:
         estimator = Pipeline([("rows", Encoded(problem.mixed)), ("selector", estimator)])
@@ -79,7 +75,7 @@ def cross_validate(
         warnings.filterwarnings("ignore", "Interrupted after")
         search.fit(X, y)
     folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
-    has_groups = getattr(make(), "groups", None) is not None
+    has_groups = task.parameters.get("groups") is not None
     curve = Curve(
         scoring=scoring.name,
         ks=tuple(search.k_path_.k.tolist()),
@@ -88,7 +84,7 @@ def cross_validate(
         n_selected=np.array([one.n_selected for one in folds]),
         seconds=np.array([one.fit_seconds for one in folds]),
         interrupted=search.status_ is Status.SOME_FOLDS,
-        counted=grouped if has_groups else method.counted,
+        counted=task.names.grouped if has_groups else method.counted,
         method=method.name,
         cases=problem.cases,
         rule=rule,

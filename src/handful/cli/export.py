@@ -49,10 +49,13 @@ def command(
     check_apart({"--output": destination}, [model])
     from handful.io import read_model_file
 
-    content = _WRITERS[form](read_model_file(model))
+    saved = read_model_file(model)
+    content = _WRITERS[form](saved)
     with atomic_write(destination) as file:
         file.write(content)
     say(f"wrote {destination}")
+    if form != "json" and hasattr(saved.estimator, "calibration_"):
+        say(f"its calibration is left out of {form}; json has it")
 
 
 def _json(saved: ModelFile) -> bytes:

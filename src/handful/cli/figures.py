@@ -8,24 +8,25 @@ from pathlib import Path
 from typing import Any
 
 from handful.cli.console import print_json, say, write_json
+from handful.cli.options import FiguresOut, Json, PlotOut, ReportOut, Source
 from handful.cli.output_files import check_output_files
 
 __all__ = ["Figures"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Figures:
     """Where the figures go: a JSON file, a picture, a report, and the terminal as JSON or as tables."""
 
-    file: Path | None
-    plot: Path | None
-    as_json: bool
-    report: Path | None = None
+    file: FiguresOut = None
+    plot: PlotOut = None
+    report: ReportOut = None
+    as_json: Json = False
 
-    def check(self, data: Path, *others: Path | None, target: str | None = None) -> None:
+    def check(self, source: Source, *others: Path | None) -> None:
         """Raise, before long work, when something cannot be written."""
         outputs = {"--output": self.file, "--plot": self.plot, "--report": self.report}
-        check_output_files(outputs, data, *others, target=target)
+        check_output_files(outputs, source.data, *others, target=source.target)
         if self.plot is not None:
             from handful.cli.pictures import check_plot
 

@@ -24,11 +24,15 @@ def read_encoded(
     rows: NewRows,
     target: str | None,
     targets: Sequence[str] | None,
+    *,
+    drop: Sequence[str] = (),
+    left_out: Sequence[int] = (),
 ) -> tuple[Any, Any, Table]:
     """Read the columns that the features of a model are made from.
 
     Returns the model of these features alone, the features, and the table they are from. Texts that the model has
-    not seen are told of.
+    not seen are told of. ``drop`` are columns that are no features, ``left_out`` the positions of those that were not
+    when the model was fitted.
     """
     ids = used_columns(estimator)
     # A model without features needs rows all the same, to have so many predictions.
@@ -38,6 +42,8 @@ def read_encoded(
         targets=None if targets is None else tuple(targets),
         target_optional=rows.target is None,
         header=rows.header,
+        drop=tuple(drop),
+        left_out=tuple(left_out),
     )
     table, warnings = read_new_rows(rows.data, encoding, used.tolist(), request, rows.file_format)
     for warning in warnings:

@@ -23,9 +23,6 @@ feature_option = partial(typer.Option, rich_help_panel=FEATURES)
 fit_option = partial(typer.Option, rich_help_panel=FIT)
 output_option = partial(typer.Option, rich_help_panel=OUTPUT)
 
-#: What ``--missing`` may say: :data:`handful.io.mixed.MISSING_RULES`, here without loading that.
-MISSING_RULES = ("error", "mean", "median", "category", "drop-rows")
-
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A file that select wrote.", show_default=False)
 ]
@@ -112,7 +109,13 @@ Format = Annotated[
 ]
 Seed = Annotated[int, validation_option(metavar="N", help="Seed of what is drawn at random.")]
 Json = Annotated[bool, output_option("--json", help="Print one JSON object and nothing else.")]
-
+FiguresOut = Annotated[
+    Path | None,
+    output_option("--output", "-o", metavar="FILE", help="Write the figures as JSON."),
+]
+PlotOut = Annotated[
+    Path | None, output_option("--plot", metavar="FILE", help="Draw them as png or svg.")
+]
 ReportOut = Annotated[
     Path | None,
     output_option(
@@ -142,6 +145,8 @@ class Source:
     file_format: Format = None
 
     def __post_init__(self) -> None:
+        from handful.io.mixed import MISSING_RULES
+
         known = {"missing": MISSING_RULES, "categories": ("together", "separate")}
         for name, words in known.items():
             said = getattr(self, name)

@@ -10,7 +10,7 @@ from handful.files import check_apart, check_place
 
 __all__ = ["check_output_files"]
 
-# Formats whose target may be in a file of its own.
+# Formats whose target and ids may be in a file of its own.
 _BESIDE = (".npz", ".mtx")
 
 
@@ -19,6 +19,7 @@ def check_output_files(
     data: Path,
     *others: Path | None,
     target: str | None = None,
+    ids: str | None = None,
 ) -> None:
     """Raise OutputError, before anything is read, when an output cannot or must not be written.
 
@@ -28,13 +29,16 @@ def check_output_files(
         Under the names of their options.
     data, others : Path or None
         What the command reads.
-    target : str, optional
-        May be the name of a file that is read too.
+    target, ids : str, optional
+        May be names of files that are read too.
     """
     for place in outputs.values():
         if place is not None:
             check_place(place)
-    labels = None
-    if target is not None and set(data.suffixes) & set(_BESIDE) and os.path.isfile(target):
-        labels = target
-    check_apart(outputs, [data, *others, labels])
+    may_be_beside = set(data.suffixes) & set(_BESIDE)
+    beside = [
+        name
+        for name in (target, ids)
+        if may_be_beside and name is not None and os.path.isfile(name)
+    ]
+    check_apart(outputs, [data, *others, *beside])

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from handful.cli.console import Interrupted, output, show_building
+from handful.cli.counts import read_counts, whole_counts
 from handful.cli.figures import Figures
 from handful.cli.fitting import fitting
-from handful.cli.methods import MethodName, choose_method, method_options
+from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
-    Json,
-    ReportOut,
     Seed,
     Source,
-    output_option,
     selection_option,
     validation_option,
     with_options,
 )
+from handful.cli.task import asked_for
 
 __all__ = ["command"]
 
@@ -30,7 +27,8 @@ Counts = Annotated[
     selection_option(
         "-k",
         metavar="N,N,...",
-        help="Numbers of features, groups of --groups, instances or atoms, such as 5,10,20,50; or auto: "
+        help="Numbers of features, groups of --groups, instances or atoms, such as 5,10,20,50; between 0 and 1 shares "
+        "of them, but not of instances, atoms or substrings; or auto: "
         "from 1, each 1.6 times the one before, up to half of a fold's rows and 200.",
     ),
 ]
@@ -42,8 +40,8 @@ Scoring = Annotated[
     validation_option(
         metavar="NAME",
         help="A measure as in --loss, or a scorer of scikit-learn: balanced_accuracy, r2, ... "
-        "[default: the measure of --loss, or else accuracy; r2 for regression, "
-        "multilabel_accuracy for several labels]",
+        "[default: the measure of --loss, of several classes or labels the mean over them; or else "
+        "accuracy, r2 for regression, multilabel_accuracy for several labels]",
     ),
 ]
 Rule = Annotated[
@@ -59,11 +57,6 @@ Nested = Annotated[
         min=2, metavar="N", help="Repeat the whole choice inside N outer folds: an honest score."
     ),
 ]
-Output = Annotated[
-    Path | None,
-    output_option("--output", "-o", metavar="FILE", help="Write the figures as JSON."),
-]
-Plot = Annotated[Path | None, output_option(metavar="FILE", help="Draw the curve as png or svg.")]
 
 
 # One file cannot hold the rounds of many fits, and nobody looks at all their bounds.
@@ -77,10 +70,8 @@ def command(
     rule: Rule = "one_se",
     nested: Nested = None,
     seed: Seed = 0,
-    output_file: Output = None,
-    plot: Plot = None,
-    report: ReportOut = None,
-    as_json: Json = False,
+    *,
+    figures: Figures,
     **options: Any,
 ) -> None:
     """Cross-validate DATA at several numbers of features, selecting anew inside each fold.
@@ -91,32 +82,26 @@ def command(
 
     With --loss f1, prec@100, ... that measure is reported, unless --scoring names another.
     """
-    ks = _parse_ks(k)
+    counts = read_counts(k)
     from handful.validation.model_selection import RULES
 
     if rule not in RULES:
         raise typer.BadParameter(f"{rule!r} is none of {', '.join(RULES)}", param_hint="--rule")
-    chosen = choose_method(method, source, options)
-    given = chosen.given(options)
-    parameters = given.parameters()
-    figures = Figures(output_file, plot, as_json, report)
-    figures.check(source.data, options["groups"], target=source.target)
+    asked = asked_for(method, source, options)
+    figures.check(source, options["groups"])
     from handful.cli.cross_validation import cross_validate
     from handful.cli.curve import describe, draw, print_curve
-    from handful.cli.problem import load_problem
     from handful.cli.scoring import choose_scoring
 
-    problem = load_problem(source)
-    names, named = given.resolved(problem.names)
-    make = partial(chosen.estimator, problem.regression, **parameters, **named)
-    loss, labels = getattr(make(), "loss", None), problem.has_several_labels
+    task = asked.load()
+    problem, names = task.problem, task.names
+    ks = whole_counts(counts, problem, task.parameters)
+    loss, labels = getattr(task.estimator(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with fitting("cross-validating") as (show, _):
-        show_building(named.get("space"), show)
+        show_building(task.parameters.get("space"), show)
         curve, searched = cross_validate(
-            problem,
-            chosen,
-            make,
+            task,
             ks,
             n_folds=folds,
             scoring=judge,
@@ -124,7 +109,6 @@ def command(
             seed=seed,
             nested=nested,
             show=show,
-            grouped=names.grouped,
         )
     figures.show(
         describe(curve, names),
@@ -133,22 +117,8 @@ def command(
     )
     if curve.interrupted:
         raise Interrupted(f"interrupted; the figures are those of {len(curve.test)} complete folds")
-    if report is not None:
+    if figures.report is not None:
         from handful.cli.reporting import report_of_path
 
-        made = make(**{chosen.count: curve.ks[curve.chosen]})
-        report_of_path(report, searched, curve, made, problem, names, source.data, seed)
-
-
-def _parse_ks(text: str) -> str | list[int]:
-    if text.strip() == "auto":
-        return "auto"
-    try:
-        ks = sorted({int(part) for part in text.split(",") if part.strip()})
-    except ValueError:
-        ks = []
-    if not ks or ks[0] < 1:
-        raise typer.BadParameter(
-            f"{text!r} is not a list such as 5,10,20,50, nor auto", param_hint="-k"
-        )
-    return ks
+        made = task.with_count(curve.ks[curve.chosen]).estimator()
+        report_of_path(figures.report, searched, curve, made, problem, names, source.data, seed)

@@ -69,13 +69,14 @@ def command(
 
     Example: handful predict model.handful new.csv -o predictions.csv
     """
-    check_output_files({"--output": destination}, rows.data, model, target=rows.target)
+    beside = {"target": rows.target, "ids": id_column}
+    check_output_files({"--output": destination}, rows.data, model, **beside)
     from handful.cli.problem import targets_of
     from handful.io import read_model_file
 
     saved = read_model_file(model)
     with progress(f"reading {rows.data}"):
-        estimator, X, table = read_new_rows(saved, rows)
+        estimator, X, table = read_new_rows(saved, rows, id_column)
         ids = row_ids(rows, id_column, X)
     columns = _predict(estimator, X, targets_of(saved))
     score = _score(estimator, table, columns)
@@ -99,8 +100,10 @@ def command(
         say(f"{figures} on {X.shape[0]} rows")
 
 
-def read_new_rows(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
-    """Read the columns that the model needs, and the target if it is there.
+def read_new_rows(
+    saved: ModelFile, rows: NewRows, id_column: str | None = None
+) -> tuple[Any, Any, Table]:
+    """Read the columns that the model needs, and the target if it is there; the column of ids is no feature.
 
     Returns the model of the columns that were read, rows or bags of them, and the table that they are from,
     with a label for each.
@@ -108,6 +111,7 @@ def read_new_rows(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
     from handful.cli.problem import targets_of, used_names
     from handful.estimators._narrow import narrowed, used_columns
     from handful.io import InputError, read_bags, read_table
+    from handful.io.mixed import has_cells
 
     targets = targets_of(saved)
     if targets is not None and rows.target is not None:
@@ -120,24 +124,30 @@ def read_new_rows(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
         return _read_strings(saved, rows)
     used = used_names(saved, used_columns(saved.estimator)) or None
     target = rows.target or (saved.about.get("target") if targets is None else None)
+    has_names = used is not None if saved.encoding is None else saved.encoding.has_names
+    is_a_column = id_column is not None and has_cells(rows.data, rows.file_format)
+    beside: dict[str, Any] = {
+        "drop": (id_column,) if is_a_column and not has_names else (),
+        "left_out": saved.about.get("left_out") or (),
+    }
     if saved.encoding is not None:
         from handful.cli.new_rows import read_encoded
 
-        return read_encoded(saved.encoding, saved.estimator, rows, target, targets)
+        return read_encoded(saved.encoding, saved.estimator, rows, target, targets, **beside)
     how: dict[str, Any] = {
         "file_format": rows.file_format,
         "target_optional": rows.target is None,
         "only": used,
         "header": rows.header,
+        "n_features": n_expected,
+        **beside,
     }
     if is_of_bags:
         read = read_bags(rows.data, str(rows.bags or bag_column), target, **how)
         X, table, n_columns = read.bags, replace(read.table, y=read.y), read.bags.n_features
     else:
         first = saved.about.get("first_index")
-        table = read_table(
-            rows.data, target, targets=targets, n_features=n_expected, first_index=first, **how
-        )
+        table = read_table(rows.data, target, targets=targets, first_index=first, **how)
         if used is not None:
             return narrowed(saved.estimator), table.X, table
         X, n_columns = table.X, table.X.shape[1]
@@ -182,13 +192,15 @@ def _predict(estimator: Any, X: Any, targets: list[str] | None) -> dict[str, Any
 
 
 def _score(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str, float] | None:
+    import numpy as np
     from sklearn.metrics import accuracy_score, r2_score
 
     y = table.y
     if y is None:
         return None
     if table.target_names is not None:
-        return score_targets(y, columns, table.target_names)
+        measured = _measure_score(estimator, np.array([]), y, columns)
+        return {**measured, **score_targets(y, columns, table.target_names)}
     prediction = columns["prediction"]
     if not hasattr(estimator, "classes_"):
         return {"r2": float(r2_score(y.astype(float), prediction))}
@@ -208,7 +220,7 @@ def _measure_score(
     from handful.cli.scoring import measure_of_loss, score_by_measure
 
     measure = measure_of_loss(getattr(estimator, "loss", None))
-    if measure is None or str(measure) == "accuracy":
+    if measure is None or (measure.is_of_classes and y.ndim == 1):
         return {}
     decision = np.column_stack([columns[name] for name in columns if name.startswith("decision")])
     try:

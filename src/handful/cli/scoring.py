@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from handful.io import InputError
 from handful.losses import known_losses
-from handful.measures import Accuracy, Measure, known_measures, resolve_measure
+from handful.measures import Measure, find_measure, known_measures
 from handful.metrics import macro_measure_score, measure_scorer, multilabel_scorers
 
 __all__ = ["Scoring", "choose_scoring", "measure_of_loss", "score_by_measure"]
@@ -28,42 +29,49 @@ class Scoring:
 def choose_scoring(
     wanted: str | None, loss: Any, n_classes: int | None, *, several_labels: bool = False
 ) -> Scoring:
-    """Return what to report: what is asked for, or the measure of the loss, or accuracy or r2.
+    """Return what to report: what is asked for, or the measure of the loss, or what is usual.
 
     ``n_classes`` is None for regression. A measure of more than two classes is the mean over the
-    classes, each against the rest; accuracy is that of the predicted class. Several labels have
-    measures of their own.
+    classes, each against the rest; accuracy is that of the predicted class. A measure of several labels is
+    the mean over them; they have measures of their own too.
     """
     if several_labels:
-        known = multilabel_scorers()
-        name = wanted or "multilabel_accuracy"
-        return Scoring(name, known[name]) if name in known else _scorer(name, list(known))
+        return _of_labels(wanted, loss)
     if n_classes is None:
         return _scorer(wanted or "r2")
     measure = measure_of_loss(loss if wanted is None else wanted)
-    if measure is None or isinstance(measure, Accuracy):
+    if measure is None or measure.is_of_classes:
         return _scorer(wanted or "accuracy")
     if n_classes == 2:
         return Scoring(str(measure), measure_scorer(measure))
-    return Scoring(_macro_name(measure), lambda *args: _macro(measure, *args))
+    return Scoring(_macro_name(measure), partial(_macro, measure))
+
+
+def _of_labels(wanted: str | None, loss: Any) -> Scoring:
+    known = multilabel_scorers()
+    if wanted in known:
+        return Scoring(wanted, known[wanted])
+    measure = measure_of_loss(loss if wanted is None else wanted)
+    if measure is not None:
+        return Scoring(_macro_name(measure, several_labels=True), partial(_macro, measure))
+    usual = "multilabel_accuracy"
+    return Scoring(usual, known[usual]) if wanted is None else _scorer(wanted, list(known))
 
 
 def measure_of_loss(loss: Any) -> Measure | None:
     """Return the measure that a loss is, given by its text or as an instance; None for others."""
-    if isinstance(loss, Measure):
-        return loss
-    if not isinstance(loss, str) or loss in known_losses():
+    if isinstance(loss, str) and loss in known_losses():
         return None
-    try:
-        return resolve_measure(loss)
-    except ValueError:  # what is no loss either is told by the estimator
-        return None
+    return find_measure(getattr(loss, "measure", loss))
 
 
 def score_by_measure(
     measure: Measure, classes: np.ndarray, y: np.ndarray, decision: np.ndarray
 ) -> dict[str, float]:
     """Return the measure of some scores by its name; the second class is the positive one of two."""
+    if y.ndim == 2:
+        name = _macro_name(measure, several_labels=True)
+        return {name: macro_measure_score(y, decision, measure)}
     if len(classes) == 2:
         y = np.where(y == classes[1], 1.0, -1.0)
         return {str(measure): measure.value(y, decision)}
@@ -72,11 +80,14 @@ def score_by_measure(
 
 def _macro(measure: Measure, estimator: Any, X: Any, y: np.ndarray) -> float:
     decision = estimator.decision_function(X)
+    if y.ndim == 2:
+        return macro_measure_score(y, decision.reshape(y.shape), measure)
     return macro_measure_score(y, decision, measure, labels=estimator.classes_)
 
 
-def _macro_name(measure: Measure) -> str:
-    return f"macro {measure} (each class against the rest)"
+def _macro_name(measure: Measure, *, several_labels: bool = False) -> str:
+    over = "the mean over labels" if several_labels else "each class against the rest"
+    return f"macro {measure} ({over})"
 
 
 def _scorer(name: str, measures: list[str] | None = None) -> Scoring:

@@ -16,8 +16,9 @@ from handful.cli.console import (
     say,
     show_building,
 )
+from handful.cli.counts import read_count
 from handful.cli.fitting import fitting
-from handful.cli.methods import MethodName, choose_method, method_options
+from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Json,
     ReportOut,
@@ -28,6 +29,7 @@ from handful.cli.options import (
     with_options,
 )
 from handful.cli.output_files import check_output_files
+from handful.cli.task import asked_for
 from handful.files import atomic_write
 
 if TYPE_CHECKING:
@@ -98,18 +100,14 @@ def command(
         from handful.cli.reporting import check_report
 
         check_report(report)
-    chosen = choose_method(method, source, options)
-    given = chosen.given(options)
-    parameters = {chosen.count: _read_count(k), **given.parameters()}
-    from handful.cli.problem import load_problem
-
-    problem = load_problem(source)
+    count = None if k is None else read_count(k)
+    task = asked_for(method, source, options).load().with_count(count)
+    problem, names = task.problem, task.names
     if calibrate:
         _check_calibration(problem)
-    names, named = given.resolved(problem.names)
     with fitting("selecting") as (show, compiling):
-        show_building(named.get("space"), show)
-        estimator = chosen.estimator(problem.regression, **parameters, **named, verbose=show)
+        show_building(task.parameters.get("space"), show)
+        estimator = task.estimator(verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
         compiled = compiling.seconds
@@ -128,17 +126,6 @@ def command(
         from handful.cli.reporting import write_report
 
         write_report(report, estimator, problem, names, source.data)
-
-
-def _read_count(text: str | None) -> int | float | None:
-    """Read a whole number, or a share, which has a point."""
-    if text is None:
-        return None
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        message = f"{text!r} is neither a whole number nor a share between 0 and 1"
-        raise typer.BadParameter(message, param_hint="-k") from None
 
 
 def _check_calibration(problem: Problem) -> None:
@@ -198,6 +185,8 @@ def _write(
             about["strings"] = names.strings
         if problem.bag_column is not None:
             about["bag_column"] = problem.bag_column
+        if table.left_out:
+            about["left_out"] = list(table.left_out)
         if table.target_names is not None:
             about["targets"] = list(table.target_names)
         save_model(estimator, model, about=about)

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from handful.cli.console import Interrupted, output, show_building
+from handful.cli.counts import read_count
 from handful.cli.figures import Figures
 from handful.cli.fitting import fitting
-from handful.cli.methods import MethodName, choose_method, method_options
+from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
-    Json,
-    ReportOut,
     Seed,
     Source,
-    output_option,
     selection_option,
     validation_option,
     with_options,
 )
+from handful.cli.task import asked_for
 
 __all__ = ["command"]
 
-ASSUMPTIONS = ("auto", "none", "unimodal", "r-concave")
-
 Count = Annotated[
-    int, selection_option("-k", min=1, metavar="N", help="Features to select in each half.")
+    str,
+    selection_option(
+        "-k",
+        metavar="N",
+        help="Features to select in each half; between 0 and 1 the share of those there are.",
+    ),
 ]
 Resamples = Annotated[
     int,
@@ -54,7 +55,7 @@ Assumption = Annotated[
     str,
     validation_option(
         metavar="NAME",
-        help=f"What the bound assumes of false features: {', '.join(ASSUMPTIONS)} (unimodal).",
+        help="What the bound assumes of false features: none, unimodal, r-concave, or auto (unimodal).",
     ),
 ]
 Aggregate = Annotated[
@@ -62,13 +63,6 @@ Aggregate = Annotated[
     selection_option(
         "--aggregate", help="Take exactly the k features that the halves agree on most."
     ),
-]
-Output = Annotated[
-    Path | None,
-    output_option("--output", "-o", metavar="FILE", help="Write the figures as JSON."),
-]
-Plot = Annotated[
-    Path | None, output_option(metavar="FILE", help="Draw the stability path as png or svg.")
 ]
 
 
@@ -84,10 +78,8 @@ def command(
     assumption: Assumption = "auto",
     aggregate: Aggregate = False,
     seed: Seed = 0,
-    output_file: Output = None,
-    plot: Plot = None,
-    report_file: ReportOut = None,
-    as_json: Json = False,
+    *,
+    figures: Figures,
     **options: Any,
 ) -> None:
     """Select on many halves of DATA and keep what is selected again and again.
@@ -96,23 +88,18 @@ def command(
 
     With another method: handful stability genes.csv -t outcome -k 10 --method greedy-rls
     """
-    if assumption not in ASSUMPTIONS:
-        known = ", ".join(ASSUMPTIONS)
-        raise typer.BadParameter(f"{assumption!r} is none of {known}", param_hint="--assumption")
-    chosen = choose_method(method, source, options)
-    given = chosen.given(options)
-    parameters = given.parameters()
-    figures = Figures(output_file, plot, as_json, report_file)
-    figures.check(source.data, options["groups"], target=source.target)
-    from handful.cli.problem import load_problem
+    wanted = read_count(k)
+    _check_assumption(assumption)
+    asked = asked_for(method, source, options)
+    figures.check(source, options["groups"])
     from handful.cli.stability_report import describe, draw, print_report, report_of
     from handful.model_selection import StabilitySelection
 
-    problem = load_problem(source)
-    names, named = given.resolved(problem.names)
-    estimator = chosen.estimator(problem.regression, **parameters, **named, **{chosen.count: k})
+    task = asked.load()
+    problem, names = task.problem, task.names
+    estimator = task.with_count(wanted).estimator()
     with fitting("fitting halves") as (show, _), warnings.catch_warnings():
-        show_building(named.get("space"), show)
+        show_building(task.parameters.get("space"), show)
         warnings.filterwarnings("ignore", "Interrupted after")
         model = StabilitySelection(
             estimator,
@@ -124,7 +111,7 @@ def command(
             random_state=seed,
             verbose=show or False,
         ).fit(problem.X, problem.y)
-    report = report_of(model, problem.X, names, chosen.name)
+    report = report_of(model, problem.X, names, task.method.name)
     figures.show(
         describe(report),
         lambda picture: draw(report, picture, source.data.name),
@@ -134,7 +121,15 @@ def command(
         raise Interrupted(
             f"interrupted; the figures are those of {model.n_resamples_} complete resamples"
         )
-    if report_file is not None:
+    if figures.report is not None:
         from handful.cli.reporting import write_report_of_halves
 
-        write_report_of_halves(report_file, model, problem, names, source.data, seed)
+        write_report_of_halves(figures.report, model, problem, names, source.data, seed)
+
+
+def _check_assumption(said: str) -> None:
+    from handful.model_selection.error_bounds import ASSUMPTIONS
+
+    if said not in ("auto", *ASSUMPTIONS):
+        known = ", ".join(("auto", *ASSUMPTIONS))
+        raise typer.BadParameter(f"{said!r} is none of {known}", param_hint="--assumption")

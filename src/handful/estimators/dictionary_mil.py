@@ -138,6 +138,10 @@ class DictionaryMILClassifier(
         How many they are.
     status_ : Status
         How the fit ended, in a sentence.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X had any.
 
     Examples
     --------

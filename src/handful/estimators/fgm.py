@@ -128,7 +128,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         Selected features, ascending.
     class_support_ids_ : list of ndarray of int64
         With ``per_class`` and more than two classes, or labels: the features of each.
-    weights_ : ndarray of shape (1, n_classes or n_labels, n_selected)
+    weights_ : ndarray of shape (1 or n_classes or n_labels, n_selected)
         Their weights, a row for each class or label (one for two classes); for a ``space`` whose features have several columns, those of all columns,
         feature by feature.
     coef_ : ndarray of shape (1 or n_classes, n_features)
@@ -164,6 +164,10 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         The loss that the last fit was made by, for each row of ``weights_``; "constant" for a label that is always the same.
     n_iter_ : int
         Rounds of the selection: those of the history but the refit.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X had any.
 
     Examples
     --------

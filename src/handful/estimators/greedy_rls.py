@@ -122,6 +122,10 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         How the fit ended, in a sentence.
     n_iter_ : int
         Steps.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X had any.
 
     Notes
     -----

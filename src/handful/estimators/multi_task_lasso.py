@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from sklearn.base import MultiOutputMixin
 
 from handful import validation
@@ -23,8 +22,6 @@ from handful.methods.problem import Problem
 from handful.spaces.resolve import resolve_space, threads_for
 from handful.validation.multi_output import fewer_on_path
 from handful.validation.warning import warn_user
-
-Array = np.ndarray
 
 
 class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
@@ -85,6 +82,10 @@ class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
         One round for each alpha.
     status_ : Status
         How the fit ended, in a sentence.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X had any.
 
     Examples
     --------

@@ -88,7 +88,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         Certified: no weights have an objective below ``objective_ - dual_gap_``.
     scores_, support_ids_, weights_, coef_, intercept_, classes_, objective_, cv_results_
         As for :class:`~handful.DirectSparsityClassifier`.
-    history_, status_, n_iter_, estimator_
+    history_, status_, n_iter_, estimator_, n_features_in_, feature_names_in_
         Likewise.
 
     Examples

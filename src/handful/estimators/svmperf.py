@@ -32,8 +32,8 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
     ``R(w) = max over labelings y' of  Delta(y, y') - sum_i (y_i - y'_i) x_i'w``
 
     With ``loss="accuracy"`` R is twice the summed hinge loss, and this is the linear SVM with 2 C. More
-    than two classes are fitted one against the rest. Neither samples nor classes have weights, which most
-    measures have no meaning for; :class:`~handful.FGMClassifier` takes them for "accuracy" and "roc_auc".
+    than two classes are fitted one against the rest. Samples and classes may have weights under "accuracy", F and
+    "roc_auc"; other measures have no meaning for them and refuse.
 
     Parameters
     ----------
@@ -62,6 +62,16 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         Cutting planes, summed over classes: what ``max_iter`` limits, as there are no rounds.
     status_ : Status
         How the fit ended, in a sentence.
+    support_ids_ : ndarray of int64
+        All features, ascending: none is left out.
+    weights_ : ndarray of shape (1 or n_classes, n_features)
+        The same as ``coef_``, under the name that it has elsewhere.
+    history_ : History
+        Empty, as there are no rounds.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X had any.
 
     Examples
     --------

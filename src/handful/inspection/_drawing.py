@@ -15,14 +15,13 @@ from handful.validation.plotting import check_matplotlib
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Array = np.ndarray
 
 #: Okabe and Ito's colours, which the colour-blind can tell apart; black and yellow, which is too pale, come last.
 COLOURS = (
     *("#0072B2", "#E69F00", "#009E73", "#CC79A7"),
     *("#56B4E9", "#D55E00", "#000000", "#F0E442"),
 )
-BLUE, ORANGE, GREEN, PURPLE, SKY, RED = COLOURS[:6]
+BLUE, _, GREEN, _, _, RED = COLOURS[:6]
 PALE, DARK = "0.72", "0.35"
 #: From negative to positive; both ends differ in lightness from the middle for every eye.
 DIVERGING = "PuOr_r"

@@ -50,6 +50,8 @@ def read_bags(
     drop: Sequence[str] = (),
     only: Sequence[str] | None = None,
     header: bool | None = None,
+    n_features: int | None = None,
+    left_out: Sequence[int] = (),
 ) -> BagTable:
     r"""Read bags and their labels from csv, tsv, parquet or npz.
 
@@ -61,7 +63,7 @@ def read_bags(
     target : str, optional
         The column of labels, the same for all rows of a bag. npz: a key, "y" by default, with a
         label for each row or for each bag in the order of their ids.
-    file_format, target_optional, drop, only, header
+    file_format, target_optional, drop, only, header, n_features, left_out
         As of :func:`handful.io.read_table`.
 
     Returns
@@ -100,6 +102,8 @@ def read_bags(
         drop=(*drop, bag_column),
         only=only,
         header=header,
+        n_features=n_features,
+        left_out=left_out,
     )
     return _bags_of(file, table, ids)
 

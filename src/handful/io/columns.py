@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from handful.io.arrangement import arrange
 from handful.io.errors import InputError
 from handful.io.table import Request
 from handful.io.targets import expand
@@ -31,7 +32,8 @@ _SHOWN = 5
 class Columns:
     """Positions in the file of the columns to read.
 
-    `may_drop` says whether one can be left out; those of a model cannot.
+    `may_drop` says whether one can be left out; those of a model cannot. `left_out` are those that were,
+    in a file without names.
     """
 
     features: tuple[int, ...]
@@ -41,6 +43,7 @@ class Columns:
     targets: tuple[int, ...] = ()
     target_names: tuple[str, ...] | None = None
     may_drop: bool = True
+    left_out: tuple[int, ...] = ()
 
 
 def choose_columns(
@@ -51,7 +54,9 @@ def choose_columns(
     `names` is None for a file without a header: columns are then known by position.
     """
     labels = [str(j) for j in range(n_columns)] if names is None else list(names)
-    targets = _find_targets(path, names, labels, request)
+    if names is None and request.only is None and request.n_features is not None:
+        return _as_fitted(path, labels, request.n_features, request)
+    targets = _find_targets(path, labels, request)
     target = None if request.targets else _find_target(path, names, labels, request)
     used = {target, *targets}
     dropped = {_position(path, labels, name, "column to drop") for name in request.drop}
@@ -73,19 +78,41 @@ def choose_columns(
         targets=tuple(targets),
         target_names=tuple(labels[j] for j in targets) or None,
         may_drop=may_drop,
+        left_out=() if names is not None else tuple(sorted(dropped)),
     )
 
 
-def _find_targets(
-    path: Path, names: Sequence[str] | None, labels: Sequence[str], request: Request
-) -> list[int]:
+def _as_fitted(path: Path, labels: Sequence[str], n_features: int, request: Request) -> Columns:
+    """Find the columns of a model in a file without names, by how they stood when it was fitted."""
+    is_said = request.target is not None and not request.target_optional
+    target_here = _find_target(path, None, labels, request) if is_said else None
+    known = [request.target] if request.target is not None and not is_said else request.targets
+    features, targets = arrange(
+        path,
+        len(labels),
+        n_features,
+        targets=[int(name) for name in known or () if name.isdecimal()],
+        left_out=request.left_out,
+        target_here=target_here,
+        left_out_here=[_position(path, labels, name, "column") for name in request.drop],
+    )
+    is_one = request.targets is None and len(targets) == 1
+    return Columns(
+        features=tuple(features),
+        feature_names=None,
+        target=targets[0] if is_one else None,
+        target_name=labels[targets[0]] if is_one else None,
+        targets=() if is_one else tuple(targets),
+        target_names=None if is_one else tuple(labels[j] for j in targets) or None,
+        may_drop=False,
+    )
+
+
+def _find_targets(path: Path, labels: Sequence[str], request: Request) -> list[int]:
     if request.targets is None:
         return []
-    if request.target_optional:
-        n_there = sum(name in labels for name in request.targets)
-        is_short = names is None and len(labels) == request.n_features
-        if n_there < len(request.targets) or is_short:
-            return []
+    if request.target_optional and not set(request.targets) <= set(labels):
+        return []
     words = expand(path, request.targets, labels, "column")
     positions = [_position(path, labels, word, "target column") for word in words]
     return list(dict.fromkeys(positions))
@@ -100,10 +127,8 @@ def _find_target(
         raise InputError(
             f"{path}: say which column is the target with --target; {near_names('', labels)}"
         )
-    if request.target_optional:
-        absent = len(labels) == request.n_features if names is None else request.target not in names
-        if absent:
-            return None
+    if request.target_optional and names is not None and request.target not in names:
+        return None
     return _position(path, labels, request.target, f"{request.role} column")
 
 
@@ -126,6 +151,8 @@ def _position(path: Path, names: Sequence[str], wanted: str, role: str) -> int:
 
 def positions_of(path: Path, names: Sequence[str] | None, only: Sequence[str]) -> list[int]:
     """Positions of the columns that must be there, by name."""
+    if not only:
+        return []
     if names is None:
         raise InputError(f"{path} has no column names, so {list_names(only)} cannot be found in it")
     where = {name: j for j, name in enumerate(names)}

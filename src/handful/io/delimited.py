@@ -66,7 +66,8 @@ def read(path: Path, request: Request, separator: str | None) -> Table:
     if columns.target is not None:
         y = codes.decode(y)
     names = columns.feature_names, columns.target_name
-    return Table(values, y, *names, target_names=columns.target_names)
+    several, left_out = columns.target_names, columns.left_out
+    return Table(values, y, *names, target_names=several, left_out=left_out)
 
 
 def find_columns(path: Path, request: Request, separator: str | None) -> tuple[Layout, Columns]:

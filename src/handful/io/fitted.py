@@ -107,6 +107,7 @@ ABOUT: dict[str, Field] = {
     "bag_column": text,
     "strings": text,
     "grouped": choice("groups", "columns"),
+    "left_out": list_of(count),
 }
 _ALWAYS = ("n_features_in_", "intercept_", "objective_", "dual_gap_", "n_iter_", "status_")
 _SELECTED = (*_ALWAYS, "support_ids_", "weights_", "history_")

@@ -94,10 +94,13 @@ class TextCodes(LabelCodes):
         return set()
 
 
-def read_labels(path: str | Path, n_rows: int, data: str | Path) -> np.ndarray:
+def read_labels(
+    path: str | Path, n_rows: int, data: str | Path, *, as_written: bool = False
+) -> np.ndarray:
     """Read one label per line from a text file, or a one-dimensional ``.npy`` array."""
     file = check_file(path)
-    labels = _load_npy(file) if file.suffix == ".npy" else _load_lines(file)
+    codes = TextCodes() if as_written else LabelCodes()
+    labels = _load_npy(file) if file.suffix == ".npy" else _load_lines(file, codes)
     if len(labels) != n_rows:
         raise InputError(f"{path} has {len(labels)} labels but {data} has {n_rows} rows")
     return labels
@@ -114,12 +117,14 @@ def _load_npy(file: Path) -> np.ndarray:
     return check_labels(file, file.name, labels)
 
 
-def _load_lines(file: Path) -> np.ndarray:
-    codes, collected = LabelCodes(), []
+def _load_lines(file: Path, codes: LabelCodes) -> np.ndarray:
+    collected = []
     with reading(file), open_bytes(file) as stream:
         for number, raw in enumerate(bounded_lines(file, stream), start=1):
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-            if is_missing(text):
-                raise InputError(f"{file}, line {number}: the label is missing")
             collected.append(codes(text))
+    missing = codes.missing()
+    for number, code in enumerate(collected, start=1):
+        if code in missing:
+            raise InputError(f"{file}, line {number}: the label is missing")
     return codes.decode(np.array(collected))

@@ -116,11 +116,14 @@ def target_of(
     if key in archive:
         return _check_target(path, key, archive[key], n_rows), key, None
     if request.target is not None and os.path.isfile(request.target):
-        return read_labels(request.target, n_rows, path), request.target, None
+        labels = read_labels(request.target, n_rows, path, as_written=request.as_written)
+        return labels, request.target, None
     if request.target_optional:
         return None, None, None
     hint = near_names(key, list(archive), "key")
-    raise InputError(f"{path} has no target {key!r}, nor is there a file of this name; {hint}")
+    raise InputError(
+        f"{path} has no {request.role} {key!r}, nor is there a file of this name; {hint}"
+    )
 
 
 def _several_targets(

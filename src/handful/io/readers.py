@@ -54,6 +54,7 @@ def read_table(
     header: bool | None = None,
     n_features: int | None = None,
     first_index: int | None = None,
+    left_out: Sequence[int] = (),
 ) -> Table:
     r"""Read features and target from a file.
 
@@ -84,14 +85,17 @@ def read_table(
         Whether csv and tsv begin with a line of names; by default this is looked at.
     n_features : int, optional
         The number of columns wanted (svmlight: an index beyond is an error; csv without a
-        header: tells whether the target is there).
+        header: tells which columns they are, and whether the target is there).
     first_index : {0, 1}, optional
         What an svmlight file calls its first column; by default 0 if the index 0 occurs.
+    left_out : sequence of int, default=()
+        With `n_features`, of csv and tsv without a header: the positions of columns that were dropped when the
+        model was fitted. This file may have them too.
 
     Returns
     -------
     Table
-        `X`, `y`, `feature_names`, `target_name`, `first_index`, `target_names`.
+        `X`, `y`, `feature_names`, `target_name`, `first_index`, `target_names`, `left_out`.
 
     Raises
     ------
@@ -116,6 +120,7 @@ def read_table(
         header=header,
         n_features=n_features,
         first_index=first_index,
+        left_out=tuple(left_out),
     )
     if file_format is None and is_store(path):
         return read_store(Path(path), request)

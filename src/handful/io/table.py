@@ -29,6 +29,8 @@ class Table:
         Of several targets: their names, one for each column of y.
     first_index : int
         What the file calls its first column: 1 for most svmlight files, else 0.
+    left_out : tuple of int
+        Of a file of columns without names: the positions of those that were dropped.
     """
 
     X: Any
@@ -37,6 +39,7 @@ class Table:
     target_name: str | None = None
     first_index: int = 0
     target_names: tuple[str, ...] | None = None
+    left_out: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class Request:
     """The options of :func:`handful.io.read_table`, on their way to the reader of a format.
 
     `role` is what messages call the target. `only` may be empty: the target alone is wanted. `as_written` keeps
-    the target of a text file as its text, such as 007.
+    the target of a text file as its text, such as 007. `left_out` are positions of the columns that a model, whose
+    `n_features` are sought in a file without names, was fitted without.
     """
 
     target: str | None = None
@@ -57,3 +61,4 @@ class Request:
     n_features: int | None = None
     first_index: int | None = None
     as_written: bool = False
+    left_out: tuple[int, ...] = ()

@@ -158,7 +158,7 @@ def sweep(starts, documents, values, levels, n_levels, a, squares):
 
 
 @njit(cache=True, nogil=True)
-def sums_of(starts, documents, values, levels, n_levels, sums):
+def sums_of(starts, values, levels, n_levels, sums):
     """The sum of the values of all documents, for each node."""
     below = np.zeros(n_levels + 2)
     for node in range(levels.shape[0] - 1, -1, -1):

@@ -33,6 +33,7 @@ class Accuracy(Measure):
 
     accepts_weight = True
     treats_samples_alike = True
+    is_of_classes = True
     name = "accuracy"
 
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:

@@ -58,6 +58,8 @@ class Measure(ABC):
     needs_negatives: ClassVar[bool] = False
     #: whether samples with the same label may change places: then with equal scores no order of them is better
     treats_samples_alike: ClassVar[bool] = False
+    #: whether predicted classes decide it, so that of many classes it is one figure and no mean over them
+    is_of_classes: ClassVar[bool] = False
 
     @abstractmethod
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
@@ -97,6 +99,11 @@ class Measure(ABC):
         True positives, false negatives, false positives, true negatives. None if counts do not decide it.
         """
         return None
+
+    def is_defined(self, positive: Array) -> bool:
+        """Whether there are the positives, and the negatives, that the formula divides by."""
+        lacks_positives = self.needs_positives and not positive.any()
+        return not lacks_positives and not (self.needs_negatives and positive.all())
 
     def check(self, y: Array, weight: Array | None = None) -> None:
         """Raise, in one sentence, unless the measure is defined for these labels and weights."""

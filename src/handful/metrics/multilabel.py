@@ -170,7 +170,7 @@ def macro_auc(y_true: Any, y_score: Any) -> float:
     true, scores = label_matrix("y_true", y_true), label_scores(y_score, y_true)
     usable = np.flatnonzero(true.any(axis=0) & ~true.all(axis=0))
     if not len(usable):
-        raise no_label_of_both_kinds()
+        raise no_label_of_both_kinds("macro_auc")
     return float(np.mean([roc_auc_score(true[:, j], scores[:, j]) for j in usable]))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from handful.measures import PRBEP, Measure, PrecisionAtK, RecallAtK, resolve_measure
 from handful.metrics.scorers import RANKING_METHODS, Scorer, scorer
 from handful.validation.measures import binary_labels, check_score_columns
+from handful.validation.multi_output import label_matrix, label_scores, no_label_of_both_kinds
 
 __all__ = [
     "macro_measure_score",
@@ -100,13 +101,15 @@ def measure_score(
 def macro_measure_score(
     y_true: Any, y_score: Any, measure: str | Measure, *, labels: Any = None
 ) -> float:
-    """Mean over classes of a measure of each class against the rest.
+    """Mean over classes of a measure of each class against the rest, or over labels.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-    y_score : array-like of shape (n_samples, n_classes)
-        One column for each class, in the order of ``labels``.
+    y_true : array-like of shape (n_samples,), or array-like or sparse matrix of shape (n_samples, n_labels)
+        Classes, or labels of which a sample may have several. A label for which the measure is undefined, as F1
+        is for one that no sample has, is left out of the mean.
+    y_score : array-like of shape (n_samples, n_classes) or (n_samples, n_labels)
+        One column for each class, in the order of ``labels``, or for each label.
     measure : str or Measure
     labels : array-like of shape (n_classes,), default=None
         All classes; None takes those of y_true, sorted.
@@ -117,14 +120,31 @@ def macro_measure_score(
     >>> scores = [[1.0, -1.0, -1.0], [-1.0, 1.0, 1.0], [-1.0, -1.0, 1.0]]
     >>> round(macro_measure_score(["a", "b", "c"], scores, "f1"), 3)
     0.889
+    >>> macro_measure_score([[1, 0], [1, 1]], [[1.0, -1.0], [-1.0, 2.0]], "accuracy")
+    0.75
     """
-    measure, y_true, y_score = resolve_measure(measure), np.asarray(y_true), np.asarray(y_score)
+    measure = resolve_measure(measure)
+    if len(getattr(y_true, "shape", None) or np.shape(y_true)) == 2:
+        return _mean_over_labels(y_true, y_score, measure)
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
     labels = np.unique(y_true) if labels is None else np.asarray(labels)
     check_score_columns(y_score, len(labels))
     values = [
         measure.value(np.where(y_true == label, 1.0, -1.0), column)
         for label, column in zip(labels, y_score.T, strict=True)
     ]
+    return float(np.mean(values))
+
+
+def _mean_over_labels(y_true: Any, y_score: Any, measure: Measure) -> float:
+    true, scores = label_matrix("y_true", y_true), label_scores(y_score, y_true)
+    values = [
+        measure.value(np.where(positive, 1.0, -1.0), own)
+        for positive, own in zip(true.T, scores.T, strict=True)
+        if measure.is_defined(positive)
+    ]
+    if not values:
+        raise no_label_of_both_kinds(measure)
     return float(np.mean(values))
 
 

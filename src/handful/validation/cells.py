@@ -25,8 +25,10 @@ _OF_ENTRIES = (
 def validated(estimator: Any, X: Any, **options: Any) -> Any:
     """Check X, and y where it is among the options, as ``validate_data`` does; errors say where.
 
-    Targets are looked at more closely: None and labels that have no order are refused.
+    Targets are looked at more closely: None and labels that have no order are refused. So are dates in X, which
+    scikit-learn takes for numbers, or not, depending on what is beside them.
     """
+    _refuse_dates(X)
     try:
         checked = validate_data(estimator, X, **options)
     except (TypeError, ValueError) as error:
@@ -40,6 +42,20 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
         if wrong is not None:
             raise wrong
     return checked
+
+
+def _refuse_dates(X: Any) -> None:
+    """Raise for the first column that holds points in time, or how long something took."""
+    is_table = hasattr(X, "columns") and hasattr(X, "dtypes")
+    kinds = X.dtypes if is_table else [X.dtype] if isinstance(X, np.ndarray) else []
+    for place, kind in enumerate(kinds):
+        is_date = getattr(kind, "kind", None) in ("m", "M")
+        if is_date or (hasattr(kind, "is_temporal") and kind.is_temporal()):
+            where = f"column {_short(X.columns[place])}" if is_table else "it"
+            raise ValueError(
+                f"Input X must hold numbers, and {where} holds {kind}; turn dates into numbers first, such as days since "
+                "one of them, or leave the column out."
+            )
 
 
 def first_not_finite(matrix: Any) -> tuple[int, int] | None:

@@ -6,11 +6,8 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from handful.validation import check_count, near, unknown_choice
 
-Array = np.ndarray
 RULES = ("one_se", "best")
 
 

@@ -63,10 +63,10 @@ def _check_shape(name: str, shape: tuple[int, ...], like: Any) -> None:
         )
 
 
-def no_label_of_both_kinds() -> ValueError:
+def no_label_of_both_kinds(measure: object) -> ValueError:
     """Return the error for labels that tell no two samples apart."""
     return ValueError(
-        "macro_auc is undefined: every label of y_true is there for all samples or for none."
+        f"{measure} is undefined: every label of y_true is there for all samples or for none."
     )
 
 

@@ -20,7 +20,7 @@ __all__ = ["Direct"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Options(shared.Options):
+class _Options(shared.OptionsWithExclude):
     p: Annotated[
         str | None,
         fit_option(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from handful.cli.methods import shared
@@ -15,9 +17,7 @@ if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames
     from handful.spaces import FeatureSpace
 
-__all__ = ["FGM", "MachineOptions"]
-
-_KERNELS = ("intersection", "gaussian", "chi2")
+__all__ = ["FGM", "MachineOptions", "known_kernels"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class _Options(StringOptions, shared.OptionsWithNames, MachineOptions):
         str | None,
         feature_option(
             metavar="NAME",
-            help="intersection, gaussian or chi2: each column under a kernel of its own.",
+            help="intersection, gaussian, chi2 or anova: each column under a kernel of its own.",
         ),
     ] = None
     gamma: shared.Gamma = None
@@ -86,8 +86,8 @@ class _Options(StringOptions, shared.OptionsWithNames, MachineOptions):
     def _check_together(self) -> None:
         """Refuse options that make no sense beside each other."""
         made = "--pairs" if self.pairs else "--space" if self.space is not None else None
-        if self.space not in (None, *_KERNELS):
-            raise refuse("space", f"{self.space!r} is none of {', '.join(_KERNELS)}")
+        if self.space is not None and self.space not in known_kernels():
+            raise refuse("space", f"{self.space!r} is none of {', '.join(known_kernels())}")
         if self.pairs and self.space is not None:
             raise refuse("space", "it cannot go with --pairs")
         if self.groups is not None and made is not None:
@@ -153,15 +153,22 @@ class _Options(StringOptions, shared.OptionsWithNames, MachineOptions):
         """Return the features to select from; None for the columns themselves."""
         if not self.pairs and self.space is None:
             return None
-        from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
+        from handful.spaces import Polynomial
 
         given = {"gamma": self.gamma, "coef0": self.coef0}
         numbers: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         if self.pairs:
             return Polynomial(interaction_only=self.interaction_only, **numbers)
-        if self.space == "intersection":
-            return HistogramIntersection()
-        return AdditiveKernel(str(self.space), **numbers)
+        return known_kernels()[str(self.space)](**numbers)
+
+
+def known_kernels() -> dict[str, Callable[..., FeatureSpace]]:
+    """Return what makes the spaces that ``--space`` names."""
+    from handful.spaces import AdditiveKernel, HistogramIntersection
+    from handful.spaces.columnwise.additive_kernel import KINDS
+
+    additive = {kind: partial(AdditiveKernel, kind) for kind in KINDS}
+    return {"intersection": HistogramIntersection, **additive}
 
 
 class FGM(Method):

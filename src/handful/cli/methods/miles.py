@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from handful.cli.methods import shared
 from handful.cli.methods.base import Method
 from handful.cli.methods.fgm import MachineOptions
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["MILES"]
 

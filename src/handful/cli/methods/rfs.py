@@ -12,7 +12,7 @@ __all__ = ["RFS"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Options(shared.Options):
+class _Options(shared.OptionsWithExclude):
     alpha: shared.Penalty = None
     standardize: shared.Standardize = False
     tol: shared.Tolerance = None

@@ -198,6 +198,20 @@ Exclude = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
+class OptionsWithExclude(Options):
+    """Of methods that can be told what never to take, and select features one by one."""
+
+    exclude: Exclude = None
+
+    def parameters(self) -> dict[str, Any]:
+        return {name: value for name, value in super().parameters().items() if name != "exclude"}
+
+    def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
+        names, found = super().resolved(names)
+        return names, found | {"exclude": names.ids(self.exclude or ())}
+
+
+@dataclass(frozen=True, kw_only=True)
 class OptionsWithNames(Options):
     """Of methods that select groups of features, or are told which to keep: all given by name."""
 

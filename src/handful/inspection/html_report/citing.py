@@ -40,6 +40,9 @@ _OF_ESTIMATOR = {
     ],
     "RFSClassifier": [_RFS],
     "RFSRegressor": [_RFS],
+    "SVMPerfClassifier": [
+        "Joachims (2005), A support vector method for multivariate performance measures, ICML 2005, 377-384."
+    ],
     "MILESClassifier": [
         "Chen, Bi and Wang (2006), MILES: multiple-instance learning via embedded instance selection, IEEE Transactions "
         "on Pattern Analysis and Machine Intelligence 28, 1931-1947.",

@@ -13,7 +13,7 @@ from sklearn import metrics
 from handful.inspection.html_report import prediction_charts as pictures
 from handful.inspection.html_report.charts import Chart
 from handful.inspection.html_report.held_out import HeldOut
-from handful.measures import Accuracy, Measure
+from handful.measures import Measure
 from handful.metrics import macro_measure_score
 
 __all__ = ["Figure", "HowGood", "how_good"]
@@ -60,7 +60,9 @@ def how_good(held_out: HeldOut, measure: Measure | None = None) -> HowGood:
         warnings.simplefilter("ignore", category=UserWarning)
         if held_out.truth.kind == "classes":
             return _of_classes(held_out, measure)
-        return (_of_labels if held_out.truth.kind == "labels" else _of_quantities)(held_out)
+        if held_out.truth.kind == "labels":
+            return _of_labels(held_out, measure)
+        return _of_quantities(held_out)
 
 
 # ------------------------------------------------------------------ classes
@@ -120,17 +122,19 @@ def _measured(
     y: Array, scores: Array | None, names: Sequence[str], measure: Measure | None
 ) -> list[Figure]:
     """Return the measure that was selected for; none where it has no meaning on these rows."""
-    if measure is None or scores is None or isinstance(measure, Accuracy):
+    if measure is None or scores is None or measure.is_of_classes:
         return []
+    mean = ", the mean over labels" if y.ndim == 2 else ", the mean over classes"
     try:
-        if len(names) == 2:
+        if y.ndim == 2:
+            value = macro_measure_score(y, scores.reshape(y.shape), measure)
+        elif len(names) == 2:
             own = scores if scores.ndim == 1 else scores[:, 1]
-            value = measure.value(np.where(y == 1, 1.0, -1.0), own)
+            value, mean = measure.value(np.where(y == 1, 1.0, -1.0), own), ""
         else:
             value = macro_measure_score(y, scores, measure, labels=np.arange(len(names)))
     except ValueError:
         return []
-    mean = "" if len(names) == 2 else ", the mean over classes"
     return [Figure(f"{measure}", f"{value:.3f}", f"what was selected for{mean}")]
 
 
@@ -156,7 +160,7 @@ def _ranking_figures(y: Array, scores: Array, share: float) -> list[Figure]:
 # ------------------------------------------------------------------- labels
 
 
-def _of_labels(held_out: HeldOut) -> HowGood:
+def _of_labels(held_out: HeldOut, measure: Measure | None) -> HowGood:
     y, predicted, names = held_out.truth.values, held_out.predicted, held_out.truth.names
     common = (y.mean(axis=0) > 0.5).astype(np.int64)
     figures = [
@@ -171,6 +175,7 @@ def _of_labels(held_out: HeldOut) -> HowGood:
             f"{metrics.f1_score(y, predicted, average='macro', zero_division=0.0):.3f}",
         ),
     ]
+    figures += _measured(y, held_out.scores, names, measure)
     columns = metrics.precision_recall_fscore_support(y, predicted, average=None, zero_division=0.0)
     charts, titles = [], ["label", "rows", "precision", "recall", "F1"]
     rows = [

@@ -245,5 +245,6 @@ def _encoded(
         encoding.feature_names,
         columns.target_name,
         target_names=columns.target_names,
+        left_out=columns.left_out,
     )
     return MixedTable(table, encoding.learned(transformer), rows, notes)

@@ -306,6 +306,6 @@ def _weigh(index: SubstringIndex) -> None:
     lists = (index.starts, index.documents, index.counts, index.ends, index.n_documents)
     values, squares = sums.differences_of(index.weight, *lists)
     tree_of = (index.levels, index.n_levels)
-    sums.sums_of(index.starts, index.documents, squares, *tree_of, index.squares)
+    sums.sums_of(index.starts, squares, *tree_of, index.squares)
     if index.weight == sums.LOG:
         index.values = values

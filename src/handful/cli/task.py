@@ -1,0 +1,69 @@
+"""From ``--method`` and its options to estimators on what was read: the way of all commands that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from handful.cli.methods import Method, choose_method
+from handful.cli.methods.shared import Options
+from handful.cli.options import Source
+
+if TYPE_CHECKING:
+    from handful.cli.problem import FeatureNames, Problem
+
+__all__ = ["Asked", "Task", "asked_for"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A method with its options, of which nothing is wrong as far as can be told before data are read."""
+
+    method: Method
+    options: Options
+    parameters: Mapping[str, Any]
+    source: Source
+
+    def load(self) -> Task:
+        """Read the data, and turn names that were given into features."""
+        from handful.cli.problem import load_problem
+
+        problem = load_problem(self.source)
+        names, named = self.options.resolved(problem.names)
+        return Task(self.method, problem, names, {**self.parameters, **named})
+
+
+@dataclass(frozen=True)
+class Task:
+    """A method on data.
+
+    Attributes
+    ----------
+    method : Method
+    problem : Problem
+    names : FeatureNames
+        Of all that can be selected, groups among them.
+    parameters : mapping
+        Of the estimator; those that are None keep their default.
+    """
+
+    method: Method
+    problem: Problem
+    names: FeatureNames
+    parameters: Mapping[str, Any]
+
+    def with_count(self, count: Any) -> Task:
+        """Return the same for so many features, or whatever the method counts."""
+        return replace(self, parameters={**self.parameters, self.method.count: count})
+
+    def estimator(self, **more: Any) -> Any:
+        """Return an estimator that is not fitted."""
+        return self.method.estimator(self.problem.regression, **{**self.parameters, **more})
+
+
+def asked_for(method: str | None, source: Source, options: Mapping[str, Any]) -> Asked:
+    """Return the method that is named or fits the data; what does not go together is refused."""
+    chosen = choose_method(method, source, options)
+    given = chosen.given(options)
+    return Asked(chosen, given, given.parameters(), source)
