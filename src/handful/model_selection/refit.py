@@ -24,7 +24,7 @@ from handful.model_selection._wrapped import (
     takes_strings,
     with_k,
 )
-from handful.spaces.resolve import columns_of, source_of
+from handful.spaces.resolve import columns_of, is_table, source_of
 from handful.spaces.source import Source
 from handful.validation.cells import check_finite
 from handful.validation.resampling import columns_are_made
@@ -81,7 +81,7 @@ class ColumnPicker(SelectorMixin, BaseEstimator):
         if away is None:
             formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
             checked = checked_data(self, X, reset=reset, **formats)
-            return X if hasattr(X, "iloc") else checked  # frames have names
+            return X if is_table(X) else checked  # tables have names
         if not reset:
             return check_source(self, away, reset=False)
         self.n_features_in_ = away.shape[1]

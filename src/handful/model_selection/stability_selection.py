@@ -36,7 +36,7 @@ from handful.model_selection.halves import draw_halves
 from handful.model_selection.refit import check_columns_are_kept, is_of_space, refitted
 from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes
-from handful.spaces.resolve import as_documents, source_of
+from handful.spaces.resolve import as_documents, is_table, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
@@ -240,7 +240,7 @@ class StabilitySelection(IdsSelector):
         else:
             formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
             numbers_in, y = checked_data(self, X, y=y, **formats, **as_is)
-            X = X if hasattr(X, "iloc") else numbers_in  # frames have names
+            X = X if is_table(X) else numbers_in  # tables have names
         if is_classifier(self.estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
             y = column_or_1d(y, warn=True)
         k: Any = getattr(selector_in(self.estimator), "n_features_to_select", None)
