@@ -1,15 +1,22 @@
 """SelectKCV against GridSearchCV, by hand, and as what it wraps."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from joblib import parallel_config
 from sklearn.base import clone
-from sklearn.feature_selection import RFE, SequentialFeatureSelector
+from sklearn.feature_selection import (
+    RFE,
+    SelectKBest,
+    SequentialFeatureSelector,
+    VarianceThreshold,
+    f_regression,
+)
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import (
@@ -278,6 +285,31 @@ def test_numbers_of_features_by_rule(n, m, expected):
     some, y = draw(n, max(m, 12))
     search = SelectKCV(GreedyRLSRegressor(), cv=5).fit(some[:, :m], y)
     assert search.k_path_.k.tolist() == expected
+
+
+def test_numbers_of_features_that_earlier_steps_leave():
+    """A column that is constant in the training rows of one fold is gone there, whatever the others have."""
+    some = X.copy()
+    some[:20, 12:] = 1.0
+    some[20:, 12:] = 0.0  # without the first 20 rows nothing of them is left
+    for first, left in ((SelectKBest(f_regression, k=4), 4), (VarianceThreshold(), 12)):
+        chain = make_pipeline(first, GreedyRLSRegressor())
+        search = SelectKCV(chain, cv=3).fit(some, QUANTITY)
+        assert search.k_path_.k.tolist() == [k for k in (1, 2, 3, 5, 8, 13) if k <= left]
+    grid = {"selectkbest__k": [9, 2], "greedyrlsregressor__alpha": [0.1, 1.0]}
+    chain = make_pipeline(SelectKBest(f_regression), GreedyRLSRegressor())
+    search = SelectKCV(chain, param_grid=grid, cv=3).fit(some, QUANTITY)
+    assert search.k_path_.k.tolist() == [1, 2]
+
+
+def test_numbers_of_families():
+    """Three columns of text with 12 categories are three to choose from, and not twelve."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.choice(["a", "b", "c", "d"], (60, 3)), columns=["one", "two", "three"])
+    encode = OneHotEncoder(sparse_output=False).set_output(transform="pandas")
+    chain = make_pipeline(encode, FGMClassifier(C="fast", groups="columns"))
+    search = SelectKCV(chain, cv=3).fit(table, table["two"] == "a")
+    assert search.k_path_.k.tolist() == [1, 2, 3]
 
 
 # ------------------------------------------------------------------------- every kind of X

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing, check_array, indexable
 from sklearn.utils.validation import _num_samples
 
 from handful.spaces.bags import Bags, as_bags
@@ -207,10 +207,22 @@ def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
     before = steps_before(estimator, selector_in(estimator))
     if all(keeps_columns(step) or hasattr(step, "get_support") for step in before):
         return samples
+    return passed_to_selector(estimator, samples)
+
+
+def passed_to_selector(estimator: Any, samples: Samples) -> Samples:
+    """Return what the steps before the selector, fitted to the samples, make of them."""
     X = samples.X
-    for step in before:
+    for step in steps_before(estimator, selector_in(estimator)):
         X = clone(step).fit_transform(X, samples.y)
     return Samples(X, samples.y)
+
+
+def as_matrix(X: Any) -> Any:
+    """Return a table or a list as numbers; what is not in memory, and strings, as they are."""
+    if isinstance(X, (Source, Documents)):
+        return X
+    return check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
 
 
 def raise_if_interrupted(fitted: Any) -> None:

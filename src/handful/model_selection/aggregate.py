@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array
 
-from handful.model_selection._wrapped import selector_in, takes_bags
+from handful.model_selection._wrapped import as_matrix, selector_in, takes_bags
 from handful.model_selection.refit import check_columns_are_kept, is_of_space
 from handful.spaces.resolve import columns_of
-from handful.spaces.source import Source
-from handful.spaces.strings.documents import Documents
 from handful.validation import resampling as checks
 
 __all__ = ["agreed_ids", "check_can_agree", "columns_for"]
@@ -38,8 +35,7 @@ def check_can_agree(estimator: Any) -> None:
 
 def columns_for(estimator: Any, X: Any) -> Callable[[Array], Any]:
     """Return what gives the columns of ids: those of X, or of the features that are made from it."""
-    if not isinstance(X, (Source, Documents)):  # a table or a list becomes numbers
-        X = check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+    X = as_matrix(X)
     if not is_of_space(estimator):
         return lambda ids: columns_of(X, ids)
     made: Callable[[Array], Any] = selector_in(estimator).space.on(X).columns

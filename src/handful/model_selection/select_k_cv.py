@@ -82,7 +82,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         estimator it selects for.
     k : "auto" or list of int, default="auto"
         Numbers of features to try. "auto" is 1, 2, 3, 5, 8, 13, 21, 34, ... (each 1.6 times the one before)
-        up to half of the rows that a fold trains on, the features there are, and 200.
+        up to half of the rows that a fold trains on, the features there are (in every fold, behind the other
+        steps of a Pipeline), and 200.
     param_grid : dict, list of dict or None, default=None
         Other parameters of the estimator to try with each k, as for GridSearchCV.
     cv : int, splitter or iterable, default=5
@@ -223,8 +224,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         splits = make_splits(
             self.cv, judged(self.estimator), samples, self.random_state, **routed.splitter.split
         )
-        ks = numbers_to_try(self.k, self.estimator, samples, min(len(train) for train, _ in splits))
         points = [dict(point) for point in ParameterGrid(self.param_grid or {})]
+        ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
         tasks = FoldTasks(self, samples.X, samples.y, params, n_tasks)
         work = [
