@@ -388,7 +388,7 @@ def test_metadata_routing():
         assert search.k_path_.scores[fold, 0] == pytest.approx(by_hand)
 
 
-# ------------------------------------------------------------------------- who is told, Ctrl-C
+# ------------------------------------------------------------------------- who is told
 
 
 def test_lines_or_a_function(capsys):
@@ -398,38 +398,6 @@ def test_lines_or_a_function(capsys):
     SelectKCV(GreedyRLSRegressor(), KS, cv=3, verbose=told.append).fit(X, QUANTITY)
     assert [one.fold for one in told] == [0, 1, 2]
     SelectKCV(GreedyRLSRegressor(), KS, cv=3).fit(X, QUANTITY)
-
-
-class Impatient(GreedyRLSRegressor):
-    """Is interrupted in its third fit."""
-
-    n_fits = 0
-
-    def fit(self, X, y, sample_weight=None):
-        type(self).n_fits += 1
-        if type(self).n_fits == 3:
-            raise KeyboardInterrupt
-        return super().fit(X, y, sample_weight)
-
-
-def test_interrupt_keeps_finished_folds():
-    Impatient.n_fits = 0
-    search = SelectKCV(Impatient(), KS, cv=4)
-    with pytest.warns(
-        UserWarning, match="Interrupted after 2 of 4 folds: k is chosen from those 2"
-    ):
-        search.fit(X, QUANTITY)
-    assert search.status_ is Status.SOME_FOLDS
-    assert (search.n_splits_, search.k_path_.scores.shape) == (2, (2, 4))
-    assert len(search.get_support(indices=True)) == search.n_features_
-
-
-def test_interrupt_before_any_fold_leaves_nothing():
-    Impatient.n_fits = 2
-    search = SelectKCV(Impatient(), KS, cv=4)
-    with pytest.raises(KeyboardInterrupt):
-        search.fit(X, QUANTITY)
-    assert not [name for name in vars(search) if name.endswith("_")]
 
 
 # ------------------------------------------------------------------------------- bad input

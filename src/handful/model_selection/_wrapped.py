@@ -232,6 +232,7 @@ def raise_if_interrupted(fitted: Any) -> None:
         if getattr(one, "status_", None) in (
             Status.INTERRUPTED,
             Status.SOME_FOLDS,
+            Status.SOME_OUTER_FOLDS,
             Status.SOME_RESAMPLES,
         ):
             raise KeyboardInterrupt

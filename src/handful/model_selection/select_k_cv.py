@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import (
@@ -29,6 +28,7 @@ from handful.model_selection._folds import (
     work_through,
 )
 from handful.model_selection._honesty import Honesty
+from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
     complete_folds,
@@ -50,7 +50,7 @@ from handful.model_selection._wrapped import (
 )
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.k_path import KPath, Rule
-from handful.model_selection.nested import nested_score
+from handful.model_selection.nested import NestedScore, scores_of_outer_folds
 from handful.model_selection.refit import refitted
 from handful.status import Status
 from handful.validation import model_selection as checks
@@ -128,7 +128,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     honesty_ : Honesty
         Both figures with their standard errors, and the nested one if there is one; ``print`` it.
     nested_score_ : NestedScore
-        With ``nested``: the whole choice inside outer folds.
+        With ``nested``: the whole choice inside outer folds; those that were complete before Ctrl-C.
     k_path_ : KPath
         ``k``, ``mean``, ``standard_error``, and ``scores`` of each fold.
     cv_results_ : dict
@@ -148,7 +148,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
 
     Notes
     -----
-    Ctrl-C ends the work on folds; k is chosen from those that are complete, ``status_`` and a warning say so.
+    Ctrl-C ends the work on folds; k is chosen from those that are complete, and nothing is nested then. In the
+    outer folds it ends the nesting, and the choice is there as it was made. ``status_`` and a warning say so.
 
     A model on the path of :class:`~handful.FGMClassifier` has candidates of the largest k, and a fit
     with its k alone has its own: they select much the same, not always the same.
@@ -255,6 +256,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         self._choose(folds, points)
         self.status_ = Status.CROSS_VALIDATED
         if len(folds) < len(splits):
+            raise_within_another()
             self.status_ = Status.SOME_FOLDS
             warn_user(checks.fits_interrupted(len(folds), len(splits)))
         if self.refit:
@@ -342,11 +344,17 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
 
     def _nest(self, X: Any, y: Any, params: dict[str, Any]) -> None:
         self.__dict__.pop("nested_score_", None)
-        if self.nested is None:
+        if self.nested is None or self.status_ is Status.SOME_FOLDS:
             return
-        inner = clone(self).set_params(nested=None, verbose=False, refit=True)
-        self.nested_score_ = nested_score(inner, X, y, cv=self.nested, **params)
-        self.honesty_ = self.honesty_.with_nested(self.nested_score_)
+        given = {**self.get_params(deep=False), "nested": None, "verbose": False, "refit": True}
+        found, n_splits = scores_of_outer_folds(type(self)(**given), X, y, cv=self.nested, **params)
+        if len(found) < n_splits:
+            raise_within_another()
+            self.status_ = Status.SOME_OUTER_FOLDS
+            warn_user(checks.nesting_interrupted(len(found), n_splits))
+        if found:
+            self.nested_score_ = NestedScore.of(found)
+            self.honesty_ = self.honesty_.with_nested(self.nested_score_)
 
     def _summary_html(self) -> str:
         return summary_of_search(self) if hasattr(self, "k_path_") else ""

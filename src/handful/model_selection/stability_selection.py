@@ -21,6 +21,7 @@ from handful.estimators._documents import check_documents
 from handful.estimators._sources import check_source
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
+from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_stability
 from handful.model_selection._wrapped import (
     Samples,
@@ -196,6 +197,7 @@ class StabilitySelection(IdsSelector):
         self.n_resamples_ = len(finished)
         self.status_ = Status.SOME_RESAMPLES if interrupted else Status.RESAMPLED
         if interrupted:
+            raise_within_another()
             warn_user(checks.some_resamples(len(finished), self.n_resamples))
         self._count(votes)
         if self.aggregate:

@@ -158,3 +158,12 @@ def fits_interrupted(n_done: int, n_folds: int) -> str:
         f"Interrupted after {n_done} of {n_folds} folds: k is chosen from those {n_done}; fit again for the "
         "others."
     )
+
+
+def nesting_interrupted(n_done: int, n_folds: int) -> str:
+    """Return the warning after Ctrl-C in the outer folds."""
+    told = f"the nested score is that of those {n_done}" if n_done else "there is no nested score"
+    return (
+        f"Nesting was interrupted after {n_done} of {n_folds} outer folds: {told}; run it again for the "
+        "others."
+    )
