@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
@@ -48,3 +49,46 @@ def test_agreement_on_tables_is_that_on_arrays(form, name):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             np.testing.assert_array_equal(model.fit(table, Y).predict(table), expected)
+
+
+FITTED = {
+    "search": SelectKCV(GREEDY, [2, 4], cv=3),
+    "search, agreed": SelectKCV(GREEDY, [2, 4], cv=3, aggregate=True),
+    "stable": StabilitySelection(GREEDY, 4, threshold=0.5, random_state=0),
+    "stable, agreed": StabilitySelection(GREEDY, 4, aggregate=True, random_state=0),
+}
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars"])
+@pytest.mark.parametrize("name", FITTED)
+def test_chosen_columns_are_enough(form, name):
+    table = TABLES[form](X)
+    model = clone(FITTED[name]).fit(table, Y)
+    chosen = model.get_feature_names_out().tolist()
+    few = table[chosen[::-1]]
+    np.testing.assert_array_equal(model.predict(few), model.predict(table))
+    np.testing.assert_array_equal(model.transform(few), model.transform(table))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(table[[name for name in NAMES if name != chosen[0]]])
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_what_scikit_learn_can_do_alone(name):
+    table = TABLES["pandas"](X)
+    model = clone(FITTED[name]).fit(table, Y)
+    plain = model.to_sklearn()
+    few = table[model.get_feature_names_out()]
+    np.testing.assert_array_equal(plain.predict(few), model.predict(table))
+    np.testing.assert_allclose(plain.decision_function(few), model.decision_function(table))
+
+
+def test_only_what_the_estimator_can():
+    for wrapper in (SelectKCV, StabilitySelection):
+        assert not hasattr(wrapper(RFE(LogisticRegression())), "to_sklearn")
+        assert not hasattr(wrapper(SELECTORS["chain"]), "to_sklearn")
+    nothing = StabilitySelection(GREEDY, 4, threshold=1.0, random_state=0)
+    noise = np.random.default_rng(0).standard_normal(X.shape)
+    with pytest.warns(UserWarning, match="No feature was selected"):
+        nothing.fit(noise, Y)
+    with pytest.raises(ValueError, match="has selected no feature"):
+        nothing.to_sklearn()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.pipeline import Pipeline
 from sklearn.utils import TransformerTags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +23,7 @@ from handful.model_selection._wrapped import (
     up_to_selector,
 )
 from handful.validation import model_selection as checks
+from handful.validation.exports import nothing_selected
 
 Array = np.ndarray
 
@@ -41,6 +43,16 @@ def _selector_has(name: str) -> Callable[[Any], bool]:
 
     def test(owner: Any) -> bool:
         getattr(up_to_selector(owner._predictor()), name)
+        return True
+
+    return test
+
+
+def _estimator_has(name: str) -> Callable[[Any], bool]:
+    """Return the test whether the wrapped estimator has a method."""
+
+    def test(owner: Any) -> bool:
+        getattr(owner._unfitted(), name)
         return True
 
     return test
@@ -102,6 +114,15 @@ class DelegatedMixin(NotebookMixin, MetaEstimatorMixin, BaseEstimator):
         """Return the names of the columns that ``transform`` gives."""
         part = up_to_selector(self._fitted())
         return np.asarray(part.get_feature_names_out(input_features))
+
+    @available_if(_estimator_has("to_sklearn"))
+    def to_sklearn(self) -> Any:
+        """Return what the best estimator's ``to_sklearn`` does: it decides the same from the chosen columns alone."""
+        best = self._fitted()
+        model = best[-1] if isinstance(best, Pipeline) else best  # which sees these columns only
+        if not hasattr(model, "to_sklearn"):
+            raise nothing_selected(self)
+        return model.to_sklearn()
 
     def get_support(self, indices: bool = False) -> Array:
         """Return a mask of the chosen columns of X, or with ``indices`` their ids."""
