@@ -92,3 +92,16 @@ def test_only_what_the_estimator_can():
         nothing.fit(noise, Y)
     with pytest.raises(ValueError, match="has selected no feature"):
         nothing.to_sklearn()
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_transform_gives_tables(name):
+    table = TABLES["pandas"](X).set_index(np.arange(len(X)) + 7)
+    model = clone(FITTED[name]).set_output(transform="pandas")
+    reduced = clone(model).fit_transform(table, Y)
+    chosen = model.fit(table, Y).get_feature_names_out()
+    pd.testing.assert_frame_equal(reduced, table[chosen])
+    pd.testing.assert_frame_equal(model.transform(table), table[chosen])
+    chain = make_pipeline(StandardScaler(), clone(FITTED[name])).set_output(transform="pandas")
+    assert list(chain.fit_transform(table, Y)) == list(chosen)
+    assert isinstance(clone(FITTED[name]).fit(table, Y).transform(table), np.ndarray)

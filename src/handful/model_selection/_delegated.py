@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import TransformerTags, get_tags
+from sklearn.utils._set_output import _SetOutputMixin, _wrap_data_with_container
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -58,7 +59,13 @@ def _estimator_has(name: str) -> Callable[[Any], bool]:
     return test
 
 
-class DelegatedMixin(NotebookMixin, MetaEstimatorMixin, BaseEstimator):
+class DelegatedMixin(  # type: ignore[call-arg]
+    NotebookMixin,
+    MetaEstimatorMixin,
+    _SetOutputMixin,
+    BaseEstimator,
+    auto_wrap_output_keys=None,  # transform is there only where the estimator has it
+):
     """Delegates to ``best_estimator_``; before fit, to what ``estimator`` would be."""
 
     estimator: Any
@@ -97,7 +104,8 @@ class DelegatedMixin(NotebookMixin, MetaEstimatorMixin, BaseEstimator):
     @available_if(_selector_has("transform"))
     def transform(self, X: Any) -> Any:
         """Reduce X to what was chosen."""
-        return up_to_selector(self._fitted()).transform(X)
+        reduced = up_to_selector(self._fitted()).transform(X)
+        return _wrap_data_with_container("transform", reduced, X, self)
 
     @available_if(_selector_has("transform"))
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
