@@ -105,3 +105,21 @@ def test_transform_gives_tables(name):
     chain = make_pipeline(StandardScaler(), clone(FITTED[name])).set_output(transform="pandas")
     assert list(chain.fit_transform(table, Y)) == list(chosen)
     assert isinstance(clone(FITTED[name]).fit(table, Y).transform(table), np.ndarray)
+
+
+def test_pairs_are_included_by_name():
+    table = TABLES["pandas"](X)
+    pairs = FGMClassifier(3, C="fast", space=Polynomial(), include=["g9 g7"], exclude=["g3^2"])
+    model = StabilitySelection(pairs, 4, threshold=0.6, random_state=0).fit(table, Y)
+    assert "g7 g9" in model.get_feature_names_out()
+    space = Polynomial().sized(12)
+    called = space.names(np.arange(space.n_features), NAMES)
+    ids = {"include": [called.index("g7 g9")], "exclude": [called.index("g3^2")]}
+    by_ids = clone(pairs).set_params(**ids)
+    same = StabilitySelection(by_ids, 4, threshold=0.6, random_state=0).fit(table, Y)
+    assert model.pfer_bound_ == same.pfer_bound_
+    told = []
+    wrong = clone(model).set_params(estimator__include=["g7 x"], verbose=told.append)
+    with pytest.raises(ValueError, match="include has the unknown feature 'g7 x'"):
+        wrong.fit(table, Y)
+    assert not told

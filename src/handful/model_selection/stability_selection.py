@@ -23,6 +23,7 @@ from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
 from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_stability
+from handful.model_selection._settled import n_settled
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -245,12 +246,15 @@ class StabilitySelection(IdsSelector):
             X = X if is_table(X) else numbers_in  # tables have names
         if is_classifier(self.estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
             y = column_or_1d(y, warn=True)
+        samples = Samples.of(self.estimator, X, y, **more)
+        names = getattr(self, "feature_names_in_", None)
+        self._n_settled = n_settled(self.estimator, samples, names)
         k: Any = getattr(selector_in(self.estimator), "n_features_to_select", None)
         are_columns = not is_of_space(self.estimator) and not self._has_groups()
         is_sure = are_columns and isinstance(k, numbers.Integral) and k <= self.n_features_in_
         if self.threshold == "pfer" and not self.aggregate and is_sure:
             self._bound(self.n_resamples, float(k), self.n_features_in_, float(self.pfer))
-        return Samples.of(self.estimator, X, y, **more)
+        return samples
 
     def _has_groups(self) -> bool:
         """Whether columns are selected in groups: then more of them are selected than asked for."""
@@ -292,7 +296,7 @@ class StabilitySelection(IdsSelector):
         self, n_resamples: int, q: float, n_features: int, pfer: float | None, **given: Any
     ) -> ErrorBound:
         """Return the bound on what the selector is free to choose: without include and exclude."""
-        n_include, n_exclude = self._n_settled(n_features)
+        n_include, n_exclude = self._n_settled
         named = self.assumption
         assumption = ("unimodal" if self.complementary else "none") if named == "auto" else named
         free, q = n_features - n_include - n_exclude, q - n_include
@@ -305,18 +309,6 @@ class StabilitySelection(IdsSelector):
             complementary=self.complementary,
             **given,
         )
-
-    def _n_settled(self, n_features: int) -> tuple[int, int]:
-        """Return how many features are included and excluded whatever the data."""
-        selector = selector_in(self.estimator)
-        names = getattr(self, "feature_names_in_", None)
-        if self._has_groups():
-            return 0, 0
-        include, exclude = (
-            validation.feature_ids(name, getattr(selector, name, None), n_features, names)
-            for name in ("include", "exclude")
-        )
-        return len(include), len(exclude)
 
     def _take_stable(self, votes: Votes, interrupted: bool) -> None:
         """Set the features above the threshold."""
