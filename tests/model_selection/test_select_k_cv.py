@@ -369,6 +369,18 @@ def test_weights_reach_the_fit_and_the_score():
         assert search.k_path_.scores[fold, 0] == pytest.approx(by_hand)
 
 
+def test_weights_reach_a_score_that_hands_them_on():
+    weight = np.random.default_rng(1).integers(0, 4, 60).astype(float)
+    search = SelectKCV(RFE(Ridge()), [2], cv=3).fit(X, QUANTITY, sample_weight=weight)
+    nested = nested_score(search, X, QUANTITY, cv=KFold(3), sample_weight=weight)
+    for fold, (train, test) in enumerate(KFold(3).split(X)):
+        model = RFE(Ridge(), n_features_to_select=2)
+        model.fit(X[train], QUANTITY[train], sample_weight=weight[train])
+        by_hand = model.score(X[test], QUANTITY[test], sample_weight=weight[test])
+        assert search.k_path_.scores[fold, 0] == pytest.approx(by_hand)
+        assert nested.scores[fold] == pytest.approx(by_hand)
+
+
 def test_metadata_routing():
     from sklearn import config_context
 

@@ -14,6 +14,7 @@ from handful.estimators._narrow import facing
 from handful.estimators._sources import check_source
 from handful.estimators._spaces import MOST_IN_A_MASK
 from handful.model_selection._delegated import DelegatedMixin
+from handful.model_selection._routing import is_routing
 from handful.model_selection._wrapped import as_matrix, predicting, selector_in, up_to_selector
 from handful.model_selection.refit import is_of_space
 from handful.spaces.resolve import columns_of, source_of
@@ -48,9 +49,7 @@ class IdsSelector(SelectorMixin, DelegatedMixin):
 
     def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return what goes to the estimator's fit."""
-        from sklearn import get_config
-
-        if not get_config()["enable_metadata_routing"]:
+        if not is_routing():
             return params
         routed: dict[str, Any] = dict(process_routing(self, "fit", **params).estimator.fit)
         return routed

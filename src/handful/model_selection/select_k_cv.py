@@ -6,13 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.model_selection import ParameterGrid
 from sklearn.utils import Bunch
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 from sklearn.utils.validation import _num_samples
 
 from handful import validation
@@ -38,6 +34,7 @@ from handful.model_selection._results import (
     selections,
     stabilities,
 )
+from handful.model_selection._routing import is_routing, routed, router_of_search
 from handful.model_selection._scoring import resolve_scoring, takes_weights
 from handful.model_selection._tasks import FoldTasks
 from handful.model_selection._wrapped import (
@@ -220,10 +217,10 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         """
         self._check_parameters()
         samples = Samples.of(self.estimator, X, y)
-        routed = self._routed(samples, params)
-        samples = Samples(samples.X, samples.y, routed.estimator.fit)
+        given = self._routed(samples, params)
+        samples = Samples(samples.X, samples.y, given.estimator.fit)
         splits = make_splits(
-            self.cv, judged(self.estimator), samples, self.random_state, **routed.splitter.split
+            self.cv, judged(self.estimator), samples, self.random_state, **given.splitter.split
         )
         points = [dict(point) for point in ParameterGrid(self.param_grid or {})]
         ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
@@ -235,7 +232,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
                 point,
                 ks,
                 self.scorer_,
-                routed.scorer.score,
+                given.scorer.score,
                 bool(self.return_train_score),
                 fold,
                 number,
@@ -279,23 +276,14 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
             check_can_agree(self.estimator)
         validation.check_flag("return_train_score", self.return_train_score)
         validation.check_verbose(self.verbose)
-        self.scorer_ = resolve_scoring(judged(self.estimator), self.scoring)
+        self.scorer_ = self._scorer()
 
     def _routed(self, samples: Samples, params: dict[str, Any]) -> Bunch:
         """Return which of the parameters of ``fit`` go where."""
         for name in ("groups", "sample_weight"):
             if params.get(name) is not None:
                 checks.check_same_length(_num_samples(params[name]), len(samples), name)
-        if _is_routing():
-            return process_routing(self, "fit", **params)
-        own = {name: value for name, value in params.items() if value is not None}
-        split = {"groups": own.pop("groups", None)}
-        score = {}
-        if "sample_weight" in own and takes_weights(self.scorer_):
-            score = {"sample_weight": own["sample_weight"]}
-        return Bunch(
-            estimator=Bunch(fit=own), splitter=Bunch(split=split), scorer=Bunch(score=score)
-        )
+        return routed(self, self.scorer_, params)
 
     def _choose(self, folds: list[list[FoldFigures]], points: list[dict[str, Any]]) -> None:
         """Set what the figures say."""
@@ -362,24 +350,17 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
         """Return the score of the best estimator by ``scoring``, on rows it has not seen, one hopes."""
         best = self._fitted()
-        if _is_routing():
+        if is_routing():
             params = process_routing(self, "score", **params).scorer.score
         return float(self.scorer_(best, X, y, **params))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return who requests what: the estimator, the scorer and the splitter."""
-        maps = MethodMapping
-        router = MetadataRouter(owner=self)
-        router.add(estimator=self.estimator, method_mapping=maps().add(caller="fit", callee="fit"))
-        scorer = resolve_scoring(judged(self.estimator), self.scoring)
-        to_scorer = maps().add(caller="fit", callee="score").add(caller="score", callee="score")
-        router.add(scorer=scorer, method_mapping=to_scorer)
-        splitter = check_cv(self.cv)
-        router.add(splitter=splitter, method_mapping=maps().add(caller="fit", callee="split"))
-        return router
+        return router_of_search(self, self._scorer())
 
+    def _scorer(self) -> Any:
+        return resolve_scoring(judged(self.estimator), self.scoring)
 
-def _is_routing() -> bool:
-    from sklearn import get_config
-
-    return bool(get_config()["enable_metadata_routing"])
+    @property
+    def _score_takes_weights(self) -> bool:
+        return takes_weights(self._scorer())
