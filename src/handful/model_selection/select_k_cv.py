@@ -36,7 +36,7 @@ from handful.model_selection._results import (
 )
 from handful.model_selection._routing import is_routing, routed, router_of_search
 from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._tasks import FoldTasks
+from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -225,7 +225,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         points = [dict(point) for point in ParameterGrid(self.param_grid or {})]
         ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
-        tasks = FoldTasks(self, samples.X, samples.y, params, n_tasks)
+        tasks = FitTasks(self, samples.X, samples.y, params, n_tasks)
         work = [
             FoldWork(
                 self.estimator,

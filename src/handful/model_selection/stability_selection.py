@@ -18,12 +18,14 @@ from handful import validation
 from handful.estimators._bar import telling
 from handful.estimators._checked import checked_data
 from handful.estimators._documents import check_documents
+from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.estimators._sources import check_source
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
 from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_stability
 from handful.model_selection._settled import n_settled
+from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -51,7 +53,7 @@ Array = np.ndarray
 MOST_STEPS = 25
 
 
-class StabilitySelection(IdsSelector):
+class StabilitySelection(IdsSelector, CallbackSupportMixin):
     """Features that a selector chooses again and again on halves of the samples, with a bound on false ones.
 
     ``{ j : share of halves in which j is selected >= threshold }``, with at most ``pfer`` false features
@@ -168,6 +170,7 @@ class StabilitySelection(IdsSelector):
         self.verbose = verbose
 
     @all_or_nothing
+    @with_callbacks
     def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> StabilitySelection:
         """Fit the estimator to halves of the samples, and to the stable features.
 
@@ -190,7 +193,13 @@ class StabilitySelection(IdsSelector):
         rng = check_random_state(self.random_state)
         resamples = self._draw(samples, groups, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples).tolist()
-        with telling(self.verbose, type(self).__name__, self.n_resamples) as report:
+        tasks = FitTasks(self, samples.X, samples.y, params, self.n_resamples + 1)
+        with telling(self.verbose, type(self).__name__, self.n_resamples) as tell:
+
+            def report(resample: Resample) -> None:
+                tell(resample)
+                tasks.done("resample")
+
             finished, interrupted = votes_of_parts(
                 self.estimator, samples, resamples, seeds, n_jobs=self.n_jobs, report=report
             )
@@ -209,6 +218,8 @@ class StabilitySelection(IdsSelector):
         model = refitted(self.estimator, samples, self.support_ids_)
         if model is not None:
             self.estimator_ = model
+        tasks.done("refit")
+        tasks.end()
         return self
 
     def _check_parameters(self) -> None:
