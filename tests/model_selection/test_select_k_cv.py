@@ -336,6 +336,16 @@ def test_every_form_of_X_gives_the_same(tmp_path):
     assert list(found.best_estimator_.classes_) == ["no", "yes"]
 
 
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_matrix])
+def test_sparse_labels(form):
+    labels = (X[:, :3] + X[:, 3:6] > 0).astype(int)
+    search = SelectKCV(GreedyRLSClassifier(), [2, 4], cv=3, nested=2)
+    expected = clone(search).fit(X, labels)
+    search.fit(X, form(labels))
+    np.testing.assert_array_equal(search.k_path_.scores, expected.k_path_.scores)
+    np.testing.assert_array_equal(search.nested_score_.scores, expected.nested_score_.scores)
+
+
 def test_bags():
     data = make_bags(n_bags=40, mean_size=4, n_features=4, random_state=0)
     search = SelectKCV(MILESClassifier(C="fast"), [1, 3], cv=3).fit(data.bags, data.y)
@@ -424,7 +434,34 @@ def test_lines_or_a_function(capsys):
         ({"k": "many"}, QUANTITY, {}, "k must be 'auto' or a list"),
         ({"cv": 1}, QUANTITY, {}, "cv must be at least 2 folds"),
         ({"cv": [(np.arange(40), np.arange(40, 60))]}, QUANTITY, {}, r"cv gives 1 split\(s\)"),
-        ({"scoring": "acuracy"}, QUANTITY, {}, "'acuracy' is neither .* did you mean 'accuracy'"),
+        ({"cv": "five"}, QUANTITY, {}, "cv must be at least 2 folds"),
+        ({"nested": 1}, QUANTITY, {}, "nested must be at least 2 folds"),
+        ({"nested": 61}, QUANTITY, {}, "greater than the number of samples"),
+        ({"cv": KFold(3).split(X), "nested": 3}, QUANTITY, {}, "give a number or a splitter as cv"),
+        (
+            {"param_grid": {"n_features_to_select": [5, 6]}},
+            QUANTITY,
+            {},
+            "param_grid has n_features_to_select.*as k",
+        ),
+        (
+            {"scoring": "acuracy"},
+            QUANTITY,
+            {},
+            r"'acuracy' is neither .* did you mean 'accuracy' or [^']*'(?!accuracy')",
+        ),
+        (
+            {"estimator": FGMClassifier(C="fast"), "scoring": "neg_log_loss"},
+            LABEL,
+            {},
+            "needs probabilities, .* use loss='logistic', or another scoring",
+        ),
+        (
+            {"estimator": GreedyRLSClassifier()},
+            LABEL,
+            {"sample_weight": -np.ones(60)},
+            "sample_weight must not be negative",
+        ),
         ({"scoring": ["r2", "max_error"]}, QUANTITY, {}, "one yardstick"),
         ({"rule": "two_se"}, QUANTITY, {}, "rule must be one of 'one_se', 'best'"),
         ({"rule": lambda path: 3}, QUANTITY, {}, "rule must return one of the numbers"),
@@ -448,8 +485,31 @@ def test_lines_or_a_function(capsys):
     ],
 )
 def test_bad_input_leaves_nothing_behind(given, y, more, sentence):
-    search = SelectKCV(**{"estimator": GreedyRLSRegressor(), "k": KS, **given})
+    told = []
+    search = SelectKCV(
+        **{"estimator": GreedyRLSRegressor(), "k": KS, "verbose": told.append, **given}
+    )
     with pytest.raises(ValueError, match=sentence) as trouble:
         search.fit(X, y, **more)
+    assert not told or callable(given.get("rule"))  # only what a rule returns is known afterwards
     assert "\n" not in str(trouble.value)
     assert not [name for name in vars(search) if name.endswith("_")]
+
+
+def test_probabilities_that_another_parameter_gives():
+    grid = {"loss": ["logistic"]}
+    fgm = FGMClassifier(C="fast")
+    search = SelectKCV(fgm, [2], param_grid=grid, cv=2, scoring="neg_log_loss").fit(X, LABEL)
+    assert search.best_score_ < 0
+    with pytest.raises(ValueError, match="needs probabilities"):
+        nested_score(fgm, X, LABEL, cv=2, scoring="neg_log_loss")
+
+
+def test_nested_score_of_what_does_not_predict():
+    forward = SequentialFeatureSelector(Ridge(), n_features_to_select=2, cv=2)
+    nested = nested_score(forward, X[:, :8], QUANTITY, cv=KFold(2))
+    by_hand = nested_score(make_pipeline(forward, Ridge()), X[:, :8], QUANTITY, cv=KFold(2))
+    np.testing.assert_array_equal(nested.scores, by_hand.scores)
+    assert nested.k.tolist() == [2, 2]
+    with pytest.raises(ValueError, match="SelectKBest does not predict"):
+        nested_score(SelectKBest(f_regression), X, QUANTITY)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sklearn import get_config
 from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import _num_samples
 
 from handful.model_selection._scoring import takes_weights
+from handful.validation import model_selection as checks
+from handful.validation.weights import sample_weights
 
 
 def is_routing() -> bool:
     """Whether scikit-learn's metadata routing is on."""
     return bool(get_config()["enable_metadata_routing"])
+
+
+def check_rows_of_params(params: Mapping[str, Any], n_samples: int) -> None:
+    """Raise unless groups and weights have one entry for each sample, and weights are such."""
+    for name in ("groups", "sample_weight"):
+        if params.get(name) is not None:
+            checks.check_same_length(_num_samples(params[name]), n_samples, name)
+    sample_weights(params.get("sample_weight"), n_samples)
 
 
 def routed(search: Any, scorer: Any, params: dict[str, Any]) -> Bunch:

@@ -28,6 +28,14 @@ def resolve_scoring(estimator: Any, scoring: Any) -> Any:
         raise checks.unknown_scoring(scoring, [*get_scorer_names(), *texts]) from None
 
 
+def check_response(estimator: Any, scorer: Any) -> None:
+    """Raise where a scorer asks for probabilities that the estimator does not give."""
+    asked = getattr(scorer, "_response_method", ())
+    methods = [asked] if isinstance(asked, str) else asked
+    if "predict_proba" in methods and not any(hasattr(estimator, name) for name in methods):
+        raise checks.no_probabilities_to_judge(estimator)
+
+
 def takes_weights(scorer: Any) -> bool:
     """Whether a scorer can weigh samples."""
     estimator = getattr(scorer, "_estimator", None)

@@ -78,7 +78,8 @@ def judged(estimator: Any) -> Any:
     """
     if hasattr(estimator, "predict"):
         return estimator
-    inner = getattr(selector_in(estimator), "estimator", None)
+    way = _find(estimator)
+    inner = getattr(way[-1][1], "estimator", None) if way else None
     if not hasattr(inner, "predict"):
         raise checks.does_not_predict(estimator)
     steps = estimator.steps if isinstance(estimator, Pipeline) else [("selector", estimator)]

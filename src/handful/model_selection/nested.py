@@ -14,8 +14,9 @@ from sklearn.base import clone
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
 from handful.model_selection._interrupts import raise_within_another, within_another
-from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._wrapped import Samples, n_selected, take_rows
+from handful.model_selection._routing import check_rows_of_params
+from handful.model_selection._scoring import check_response, resolve_scoring, takes_weights
+from handful.model_selection._wrapped import Samples, judged, n_selected, take_rows
 from handful.model_selection.k_path import standard_error
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user
@@ -86,7 +87,8 @@ def nested_score(
     Parameters
     ----------
     selector : estimator
-        :class:`SelectKCV`, RFECV, a search over a selector, or any estimator that selects.
+        :class:`SelectKCV`, RFECV, a search over a selector, or any estimator that selects. One that does not
+        predict is followed by the estimator it selects for.
     X, y : as for its ``fit``
     cv : int, splitter or iterable, default=5
         Outer folds; a number is stratified for classifiers.
@@ -148,12 +150,12 @@ def scores_of_outer_folds(
     """
     validation.check_n_jobs(n_jobs)
     given = {name: value for name, value in params.items() if value is not None}
+    selector = judged(selector)
     samples = Samples.of(selector, X, y, **given)
-    for name in ("groups", "sample_weight"):
-        if name in given:
-            checks.check_same_length(len(given[name]), len(samples), name)
+    check_rows_of_params(given, len(samples))
     splits = make_splits(cv, selector, samples, random_state, groups=given.get("groups"))
     scorer = resolve_scoring(selector, scoring)
+    check_response(selector, scorer)
     if not hasattr(selector, "cv"):  # nobody inside it would know what to do with groups
         more = {name: value for name, value in samples.more.items() if name != "groups"}
         samples = Samples(samples.X, samples.y, more)

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import ParameterGrid
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRouter, process_routing
-from sklearn.utils.validation import _num_samples
 
 from handful import validation
 from handful.estimators._bar import telling
@@ -20,9 +18,11 @@ from handful.model_selection._delegated import DelegatedMixin
 from handful.model_selection._folds import (
     FoldFigures,
     FoldWork,
+    Split,
     make_splits,
     work_through,
 )
+from handful.model_selection._grid import points_of_grid
 from handful.model_selection._honesty import Honesty
 from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_search
@@ -34,7 +34,12 @@ from handful.model_selection._results import (
     selections,
     stabilities,
 )
-from handful.model_selection._routing import is_routing, routed, router_of_search
+from handful.model_selection._routing import (
+    check_rows_of_params,
+    is_routing,
+    routed,
+    router_of_search,
+)
 from handful.model_selection._scoring import resolve_scoring, takes_weights
 from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
@@ -222,7 +227,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         splits = make_splits(
             self.cv, judged(self.estimator), samples, self.random_state, **given.splitter.split
         )
-        points = [dict(point) for point in ParameterGrid(self.param_grid or {})]
+        outer = self._outer_splits(samples, params)
+        points = points_of_grid(self.param_grid, self.estimator, self.scorer_)
         ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
         tasks = FitTasks(self, samples.X, samples.y, params, n_tasks)
@@ -259,7 +265,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         if self.refit:
             with tasks.of_estimator("refit") as propagate:
                 self._refit(samples, propagate)
-        self._nest(X, y, params)
+        self._nest(X, y, params, outer)
         tasks.end()
         return self
 
@@ -268,6 +274,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         if getattr(selector_in(self.estimator), "checkpoint", None) is not None:
             raise checks.with_checkpoint()
         checks.check_cv(self.cv)
+        if self.nested is not None:
+            checks.check_nesting(self.cv, self.nested)
         checks.check_rule(self.rule)
         validation.check_n_jobs(self.n_jobs)
         validation.check_flag("refit", self.refit)
@@ -280,9 +288,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
 
     def _routed(self, samples: Samples, params: dict[str, Any]) -> Bunch:
         """Return which of the parameters of ``fit`` go where."""
-        for name in ("groups", "sample_weight"):
-            if params.get(name) is not None:
-                checks.check_same_length(_num_samples(params[name]), len(samples), name)
+        check_rows_of_params(params, len(samples))
         return routed(self, self.scorer_, params)
 
     def _choose(self, folds: list[list[FoldFigures]], points: list[dict[str, Any]]) -> None:
@@ -330,12 +336,19 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
         return refitted(estimator, samples, agreed)
 
-    def _nest(self, X: Any, y: Any, params: dict[str, Any]) -> None:
+    def _outer_splits(self, samples: Samples, params: dict[str, Any]) -> list[Split] | None:
+        """Return the outer folds, before any work is done: what is wrong with them is said at once."""
+        if self.nested is None:
+            return None
+        groups = params.get("groups")
+        return make_splits(self.nested, judged(self.estimator), samples, None, groups=groups)
+
+    def _nest(self, X: Any, y: Any, params: dict[str, Any], outer: list[Split] | None) -> None:
         self.__dict__.pop("nested_score_", None)
-        if self.nested is None or self.status_ is Status.SOME_FOLDS:
+        if outer is None or self.status_ is Status.SOME_FOLDS:
             return
         given = {**self.get_params(deep=False), "nested": None, "verbose": False, "refit": True}
-        found, n_splits = scores_of_outer_folds(type(self)(**given), X, y, cv=self.nested, **params)
+        found, n_splits = scores_of_outer_folds(type(self)(**given), X, y, cv=outer, **params)
         if len(found) < n_splits:
             raise_within_another()
             self.status_ = Status.SOME_OUTER_FOLDS
