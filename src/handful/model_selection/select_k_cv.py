@@ -73,8 +73,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     k* on all rows, and this one behaves as it.
 
     The selection is done inside each fold. All k of a fold come from one fit where the selector can: see
-    ``fit_path`` of :class:`~handful.FGMClassifier` and :class:`~handful.GreedyRLSClassifier`, and RFE with
-    ``step=1``. Others are fitted for each k.
+    ``fit_path`` of :class:`~handful.FGMClassifier`, :class:`~handful.GreedyRLSClassifier` and
+    :class:`~handful.RFSClassifier`, and RFE with ``step=1``. Others are fitted for each k.
 
     Parameters
     ----------
