@@ -11,7 +11,10 @@ import numpy as np
 from handful.methods import reweighted
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.methods.reweighted.engine import by_margins, by_residuals
+from handful.methods.reweighted.ranking import best_different
 from handful.methods.reweighted.state import Reweighting
+
+Array = np.ndarray
 
 
 class LastState:
@@ -47,22 +50,20 @@ def selections(
     largest = reweighted.fit(problem, replace(options, n_keep=ks[-1]), last)
     if monitor.interrupted:
         raise KeyboardInterrupt
-    of_margins = problem.loss.task == "classification"
-    refit = by_margins if of_margins else by_residuals
+    refit = by_margins if problem.loss.task == "classification" else by_residuals
     for k in ks[:-1]:
-        state = replace(last.state, options=replace(options, n_keep=k))
-        yield k, _fitted_anew(replace(state.selected(), status=largest.status), state, refit)
+        yield k, _of_size(k, largest, last.state, refit)
     yield ks[-1], largest
 
 
-def _fitted_anew(
-    selected: Selected, state: Reweighting, refit: Callable[..., tuple[Any, Any]]
+def _of_size(
+    k: int, largest: Selected, state: Reweighting, refit: Callable[..., tuple[Array, Array]]
 ) -> Selected:
-    """Return a selection with the weights that the method's own last fit gives it."""
-    wanted = state.options.refit
+    """Return the selection of another number, with the weights that the method's own last fit gives it."""
+    data, scores, wanted = state.data, largest.more["scores_"], state.options.refit
+    ids, weights, intercept = best_different(data, state.columns, state.step, scores, k)
     if wanted == "auto":
-        wanted = not np.array_equal(selected.ids, np.sort(state.columns.ids))
-    if not wanted:
-        return selected
-    weights, intercept = refit(state.data, state.options, selected.ids)
-    return replace(selected, weights=weights, intercept=intercept)
+        wanted = not np.array_equal(ids, np.sort(state.columns.ids))
+    if wanted:
+        weights, intercept = refit(data, state.options, ids)
+    return replace(largest, ids=ids, weights=weights, intercept=intercept)
