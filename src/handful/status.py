@@ -53,6 +53,10 @@ class Status(_InNotebooks, Enum):
     SOME_FOLDS = (
         "Interrupted: chosen by the rule from the scores of the folds that were complete by then."
     )
+    SOME_OUTER_FOLDS = (
+        "Chosen by the rule from the scores of all folds; interrupted: a nested score is that of the outer "
+        "folds that were complete by then."
+    )
     RESAMPLED = "Selected by how often each feature was selected in all resamples."
     SOME_RESAMPLES = (
         "Interrupted: selected by how often each feature was selected in the resamples that were "

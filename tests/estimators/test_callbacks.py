@@ -18,7 +18,7 @@ from handful import (
     GreedyRLSRegressor,
 )
 from handful.datasets import make_bags
-from handful.model_selection import SelectKCV
+from handful.model_selection import SelectKCV, StabilitySelection
 from handful.status import Status
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks since 1.9")
@@ -214,3 +214,16 @@ def test_progress_bar_of_folds(capsys):
     search = SelectKCV(GreedyRLSRegressor(), [1, 2], cv=3)
     search.set_callbacks(callback.ProgressBar()).fit(X, y)
     assert "SelectKCV - fit" in capsys.readouterr().out
+
+
+def test_resamples_are_tasks():
+    recorder = Recorder()
+    model = StabilitySelection(GreedyRLSRegressor(2), 2, threshold=0.6, random_state=0)
+    model.set_callbacks(recorder).fit(*quantities())
+    first, begin, *tasks, end, last = recorder.events
+    assert (first, last) == ("setup", "teardown")
+    assert (begin, end) == (("begin", "fit", 0), ("end", "fit", 0))
+    names = ["resample", "resample", "refit"]
+    assert tasks == [
+        (what, name, number) for number, name in enumerate(names) for what in ("begin", "end")
+    ]

@@ -1,15 +1,22 @@
 """SelectKCV against GridSearchCV, by hand, and as what it wraps."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from joblib import parallel_config
 from sklearn.base import clone
-from sklearn.feature_selection import RFE, SequentialFeatureSelector
+from sklearn.feature_selection import (
+    RFE,
+    SelectKBest,
+    SequentialFeatureSelector,
+    VarianceThreshold,
+    f_regression,
+)
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import (
@@ -280,6 +287,31 @@ def test_numbers_of_features_by_rule(n, m, expected):
     assert search.k_path_.k.tolist() == expected
 
 
+def test_numbers_of_features_that_earlier_steps_leave():
+    """A column that is constant in the training rows of one fold is gone there, whatever the others have."""
+    some = X.copy()
+    some[:20, 12:] = 1.0
+    some[20:, 12:] = 0.0  # without the first 20 rows nothing of them is left
+    for first, left in ((SelectKBest(f_regression, k=4), 4), (VarianceThreshold(), 12)):
+        chain = make_pipeline(first, GreedyRLSRegressor())
+        search = SelectKCV(chain, cv=3).fit(some, QUANTITY)
+        assert search.k_path_.k.tolist() == [k for k in (1, 2, 3, 5, 8, 13) if k <= left]
+    grid = {"selectkbest__k": [9, 2], "greedyrlsregressor__alpha": [0.1, 1.0]}
+    chain = make_pipeline(SelectKBest(f_regression), GreedyRLSRegressor())
+    search = SelectKCV(chain, param_grid=grid, cv=3).fit(some, QUANTITY)
+    assert search.k_path_.k.tolist() == [1, 2]
+
+
+def test_numbers_of_families():
+    """Three columns of text with 12 categories are three to choose from, and not twelve."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.choice(["a", "b", "c", "d"], (60, 3)), columns=["one", "two", "three"])
+    encode = OneHotEncoder(sparse_output=False).set_output(transform="pandas")
+    chain = make_pipeline(encode, FGMClassifier(C="fast", groups="columns"))
+    search = SelectKCV(chain, cv=3).fit(table, table["two"] == "a")
+    assert search.k_path_.k.tolist() == [1, 2, 3]
+
+
 # ------------------------------------------------------------------------- every kind of X
 
 
@@ -302,6 +334,16 @@ def test_every_form_of_X_gives_the_same(tmp_path):
         np.testing.assert_allclose(found.k_path_.scores, expected.k_path_.scores, err_msg=name)
         np.testing.assert_array_equal(found.get_support(True), expected.get_support(True))
     assert list(found.best_estimator_.classes_) == ["no", "yes"]
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_matrix])
+def test_sparse_labels(form):
+    labels = (X[:, :3] + X[:, 3:6] > 0).astype(int)
+    search = SelectKCV(GreedyRLSClassifier(), [2, 4], cv=3, nested=2)
+    expected = clone(search).fit(X, labels)
+    search.fit(X, form(labels))
+    np.testing.assert_array_equal(search.k_path_.scores, expected.k_path_.scores)
+    np.testing.assert_array_equal(search.nested_score_.scores, expected.nested_score_.scores)
 
 
 def test_bags():
@@ -337,6 +379,18 @@ def test_weights_reach_the_fit_and_the_score():
         assert search.k_path_.scores[fold, 0] == pytest.approx(by_hand)
 
 
+def test_weights_reach_a_score_that_hands_them_on():
+    weight = np.random.default_rng(1).integers(0, 4, 60).astype(float)
+    search = SelectKCV(RFE(Ridge()), [2], cv=3).fit(X, QUANTITY, sample_weight=weight)
+    nested = nested_score(search, X, QUANTITY, cv=KFold(3), sample_weight=weight)
+    for fold, (train, test) in enumerate(KFold(3).split(X)):
+        model = RFE(Ridge(), n_features_to_select=2)
+        model.fit(X[train], QUANTITY[train], sample_weight=weight[train])
+        by_hand = model.score(X[test], QUANTITY[test], sample_weight=weight[test])
+        assert search.k_path_.scores[fold, 0] == pytest.approx(by_hand)
+        assert nested.scores[fold] == pytest.approx(by_hand)
+
+
 def test_metadata_routing():
     from sklearn import config_context
 
@@ -356,7 +410,7 @@ def test_metadata_routing():
         assert search.k_path_.scores[fold, 0] == pytest.approx(by_hand)
 
 
-# ------------------------------------------------------------------------- who is told, Ctrl-C
+# ------------------------------------------------------------------------- who is told
 
 
 def test_lines_or_a_function(capsys):
@@ -366,38 +420,6 @@ def test_lines_or_a_function(capsys):
     SelectKCV(GreedyRLSRegressor(), KS, cv=3, verbose=told.append).fit(X, QUANTITY)
     assert [one.fold for one in told] == [0, 1, 2]
     SelectKCV(GreedyRLSRegressor(), KS, cv=3).fit(X, QUANTITY)
-
-
-class Impatient(GreedyRLSRegressor):
-    """Is interrupted in its third fit."""
-
-    n_fits = 0
-
-    def fit(self, X, y, sample_weight=None):
-        type(self).n_fits += 1
-        if type(self).n_fits == 3:
-            raise KeyboardInterrupt
-        return super().fit(X, y, sample_weight)
-
-
-def test_interrupt_keeps_finished_folds():
-    Impatient.n_fits = 0
-    search = SelectKCV(Impatient(), KS, cv=4)
-    with pytest.warns(
-        UserWarning, match="Interrupted after 2 of 4 folds: k is chosen from those 2"
-    ):
-        search.fit(X, QUANTITY)
-    assert search.status_ is Status.SOME_FOLDS
-    assert (search.n_splits_, search.k_path_.scores.shape) == (2, (2, 4))
-    assert len(search.get_support(indices=True)) == search.n_features_
-
-
-def test_interrupt_before_any_fold_leaves_nothing():
-    Impatient.n_fits = 2
-    search = SelectKCV(Impatient(), KS, cv=4)
-    with pytest.raises(KeyboardInterrupt):
-        search.fit(X, QUANTITY)
-    assert not [name for name in vars(search) if name.endswith("_")]
 
 
 # ------------------------------------------------------------------------------- bad input
@@ -412,7 +434,34 @@ def test_interrupt_before_any_fold_leaves_nothing():
         ({"k": "many"}, QUANTITY, {}, "k must be 'auto' or a list"),
         ({"cv": 1}, QUANTITY, {}, "cv must be at least 2 folds"),
         ({"cv": [(np.arange(40), np.arange(40, 60))]}, QUANTITY, {}, r"cv gives 1 split\(s\)"),
-        ({"scoring": "acuracy"}, QUANTITY, {}, "'acuracy' is neither .* did you mean 'accuracy'"),
+        ({"cv": "five"}, QUANTITY, {}, "cv must be at least 2 folds"),
+        ({"nested": 1}, QUANTITY, {}, "nested must be at least 2 folds"),
+        ({"nested": 61}, QUANTITY, {}, "greater than the number of samples"),
+        ({"cv": KFold(3).split(X), "nested": 3}, QUANTITY, {}, "give a number or a splitter as cv"),
+        (
+            {"param_grid": {"n_features_to_select": [5, 6]}},
+            QUANTITY,
+            {},
+            "param_grid has n_features_to_select.*as k",
+        ),
+        (
+            {"scoring": "acuracy"},
+            QUANTITY,
+            {},
+            r"'acuracy' is neither .* did you mean 'accuracy' or [^']*'(?!accuracy')",
+        ),
+        (
+            {"estimator": FGMClassifier(C="fast"), "scoring": "neg_log_loss"},
+            LABEL,
+            {},
+            "needs probabilities, .* use loss='logistic', or another scoring",
+        ),
+        (
+            {"estimator": GreedyRLSClassifier()},
+            LABEL,
+            {"sample_weight": -np.ones(60)},
+            "sample_weight must not be negative",
+        ),
         ({"scoring": ["r2", "max_error"]}, QUANTITY, {}, "one yardstick"),
         ({"rule": "two_se"}, QUANTITY, {}, "rule must be one of 'one_se', 'best'"),
         ({"rule": lambda path: 3}, QUANTITY, {}, "rule must return one of the numbers"),
@@ -436,8 +485,31 @@ def test_interrupt_before_any_fold_leaves_nothing():
     ],
 )
 def test_bad_input_leaves_nothing_behind(given, y, more, sentence):
-    search = SelectKCV(**{"estimator": GreedyRLSRegressor(), "k": KS, **given})
+    told = []
+    search = SelectKCV(
+        **{"estimator": GreedyRLSRegressor(), "k": KS, "verbose": told.append, **given}
+    )
     with pytest.raises(ValueError, match=sentence) as trouble:
         search.fit(X, y, **more)
+    assert not told or callable(given.get("rule"))  # only what a rule returns is known afterwards
     assert "\n" not in str(trouble.value)
     assert not [name for name in vars(search) if name.endswith("_")]
+
+
+def test_probabilities_that_another_parameter_gives():
+    grid = {"loss": ["logistic"]}
+    fgm = FGMClassifier(C="fast")
+    search = SelectKCV(fgm, [2], param_grid=grid, cv=2, scoring="neg_log_loss").fit(X, LABEL)
+    assert search.best_score_ < 0
+    with pytest.raises(ValueError, match="needs probabilities"):
+        nested_score(fgm, X, LABEL, cv=2, scoring="neg_log_loss")
+
+
+def test_nested_score_of_what_does_not_predict():
+    forward = SequentialFeatureSelector(Ridge(), n_features_to_select=2, cv=2)
+    nested = nested_score(forward, X[:, :8], QUANTITY, cv=KFold(2))
+    by_hand = nested_score(make_pipeline(forward, Ridge()), X[:, :8], QUANTITY, cv=KFold(2))
+    np.testing.assert_array_equal(nested.scores, by_hand.scores)
+    assert nested.k.tolist() == [2, 2]
+    with pytest.raises(ValueError, match="SelectKBest does not predict"):
+        nested_score(SelectKBest(f_regression), X, QUANTITY)

@@ -223,6 +223,14 @@ class TestThePredictor:
         assert ((model.decision_function(X) > 0) == (model.predict(X) == "yes")).all()
         assert not hasattr(model, "predict_proba")
 
+    def test_pairs_behind_a_scaler_are_made_of_what_it_gives(self):
+        X, y = two_classes()
+        pairs = FGMClassifier(2, C="fast", space=Polynomial())
+        chain = make_pipeline(StandardScaler(), pairs)
+        model = StabilitySelection(chain, 5, aggregate=True, random_state=0).fit(X * 7, y)
+        made = model.estimator_[1].space_.on(StandardScaler().fit_transform(X))
+        np.testing.assert_allclose(model.transform(X * 7), made.columns(model.support_ids_))
+
     def test_chains_and_selectors_of_scikit_learn(self):
         X, y = two_classes()
         chain = make_pipeline(StandardScaler(), GreedyRLSClassifier(4), LogisticRegression())

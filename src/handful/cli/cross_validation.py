@@ -83,7 +83,7 @@ def cross_validate(
         train=np.array([one.train for one in folds]),
         n_selected=np.array([one.n_selected for one in folds]),
         seconds=np.array([one.fit_seconds for one in folds]),
-        interrupted=search.status_ is Status.SOME_FOLDS,
+        interrupted=search.status_ in (Status.SOME_FOLDS, Status.SOME_OUTER_FOLDS),
         counted=task.names.grouped if has_groups else method.counted,
         method=method.name,
         cases=problem.cases,

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from handful import validation
-from handful.estimators._callbacks import RoundTasks
+from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._progress import Monitor
+from handful.estimators._row_sparse_path import selections
 from handful.estimators._selected import assign
 from handful.estimators._spaces import wanted_ids
 from handful.estimators._training_score import remember_training_score
 from handful.losses import Squared
 from handful.methods import reweighted
-from handful.methods.problem import Problem
+from handful.methods.problem import Problem, Selected
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
@@ -28,6 +29,7 @@ from handful.validation.warning import warn_user
 
 Array = np.ndarray
 N_FOLDS = 3
+Model = TypeVar("Model", bound="BaseRowSparse")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,26 @@ class Rows:
     folds: Callable[[], list[tuple[Array, Array]]]
 
 
+@dataclass(frozen=True)
+class Task:
+    """What is to be fitted.
+
+    Attributes
+    ----------
+    rows : Rows
+    Y : ndarray of shape (n_samples, n_outputs)
+    name : str
+        Of the parameter that is chosen by cross-validation.
+    grid : ndarray
+        Its values.
+    """
+
+    rows: Rows
+    Y: Array
+    name: str
+    grid: Array
+
+
 class BaseRowSparse(ColumnSelector):
     """A selector of columns whose weights are rows that vanish, by reweighting."""
 
@@ -64,9 +86,52 @@ class BaseRowSparse(ColumnSelector):
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
 
-    def _fit(self, rows: Rows, Y: Array, name: str, grid: Array) -> None:
-        """Choose the parameter of that name from its grid, select, and refit what predicts."""
-        problem = self._problem(rows, Y)
+    def fit_path(
+        self: Model, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
+    ) -> dict[int, Model]:
+        """Fit a model for each of several numbers of features: the weights that rank them are those of one fit.
+
+        Where a parameter is chosen from a list, each number may want another one, and is fitted by itself.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for ``fit``
+        ks : sequence of int
+            Numbers of features.
+
+        Returns
+        -------
+        models : dict of fitted estimators by their number, rising
+            The same as of separate fits. This estimator stays as it was.
+        """
+        for k in ks:
+            validation.check_count("each of ks", k)
+        models = {k: clone(self).set_params(n_features_to_select=k) for k in sorted(map(int, ks))}
+        known = clone(self)
+        task = known._prepared(X, y, sample_weight)
+        if len(task.grid) > 1:
+            return {k: model.fit(X, y, sample_weight) for k, model in models.items()}
+        problem = known._problem(task)
+        n_features, exclude = problem.space.n_features, problem.exclude
+        validation.check_n_features_to_select(max(models), n_features, 0, len(exclude))
+        options = known._options(n_keep=None, **{task.name: float(task.grid[0])})
+        title = type(self).__name__
+        monitor = Monitor(self.verbose, None, NoTasks(), known._attributes, title)
+        seen = vars(known).keys() - known.get_params(deep=False).keys()
+        with threads_for(self.n_jobs), monitor.listening():
+            for k, selected in selections(problem, options, list(models), monitor):
+                assign(models[k], {name: vars(known)[name] for name in seen})
+                models[k]._take(selected, task, problem)
+        return models
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
+        """Check parameters and data, and remember what describes them."""
+        raise NotImplementedError
+
+    def _fit(self, task: Task) -> None:
+        """Choose the parameter from its grid, select, and refit what predicts."""
+        rows, name, grid = task.rows, task.name, task.grid
+        problem = self._problem(task)
         n_features, exclude = problem.space.n_features, problem.exclude
         k = validation.n_wanted(self.n_features_to_select, n_features)
         validation.check_n_features_to_select(k, n_features, 0, len(exclude))
@@ -79,22 +144,27 @@ class BaseRowSparse(ColumnSelector):
             if len(grid) > 1:
                 best = self._choose(name, grid, rows, exclude, lambda: monitor.interrupted)
             selected = reweighted.fit(problem, self._options(n_keep=k, **{name: best}), monitor)
-            assign(self, self._attributes(selected))
-            if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
-                warn_user(checks.weights_do_not_count())
-            if k is not None and len(selected.ids) < k:
-                warn_user(validation.fewer_features(len(selected.ids), k))
-            if self._has_own_refit:
-                self._fit_own(rows)
-            else:
-                remember_training_score(self, rows.X, Y, rows.weight)
+            self._take(selected, task, problem)
         if monitor.interrupted:
             self.status_ = Status.INTERRUPTED
         tasks.end()
 
-    def _problem(self, rows: Rows, Y: Array) -> Problem:
+    def _take(self, selected: Selected, task: Task, problem: Problem) -> None:
+        """Become the model of what was selected, and fit what is to predict instead."""
+        assign(self, self._attributes(selected))
+        if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
+            warn_user(checks.weights_do_not_count())
+        k = validation.n_wanted(self.n_features_to_select, problem.space.n_features)
+        if k is not None and len(selected.ids) < k:
+            warn_user(validation.fewer_features(len(selected.ids), k))
+        if self._has_own_refit:
+            self._fit_own(task.rows)
+        else:
+            remember_training_score(self, task.rows.X, task.Y, task.rows.weight)
+
+    def _problem(self, task: Task) -> Problem:
         """Return the problem on the rows that have a weight."""
-        X, weight = rows.X, rows.weight
+        X, Y, weight = task.rows.X, task.Y, task.rows.weight
         if not weight.all():
             used = np.flatnonzero(weight)
             X, Y, weight = X[used], Y[used], weight[used]

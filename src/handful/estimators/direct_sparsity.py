@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from handful import validation
 from handful.estimators._labels import LabelsMixin, SeveralLabelsMixin
 from handful.estimators._older_sklearn import with_callbacks
-from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
+from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
 from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.methods import reweighted
@@ -247,6 +247,10 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         -------
         self : DirectSparsityClassifier
         """
+        self._fit(self._prepared(X, y, sample_weight))
+        return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
         self._check_rows()
         grid = checks.powers(self.p)
         validation.check_choice("margin", self.margin, checks.MARGINS)
@@ -259,8 +263,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         has_labels = hasattr(self, "label_values_")  # made dense: rows are taken out of them
         y = self.label_values_[(signs > 0).astype(int)] if has_labels else np.ravel(y)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
-        self._fit(rows, Y, "p", grid)
-        return self
+        return Task(rows, Y, "p", grid)
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score, or which labels have a score above zero."""

@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, check_cv
 from handful import validation
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
-from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows
+from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
 from handful.estimators._transaction import all_or_nothing
 from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
@@ -150,14 +150,17 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         -------
         self : RFSClassifier
         """
+        self._fit(self._prepared(X, y, sample_weight))
+        return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
         grid = self._check_robust()
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         Y, weight = self._signs(y, weight, self.class_weight)
         rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "alpha"))
-        self._fit(rows, Y, "alpha", grid)
-        return self
+        return Task(rows, Y, "alpha", grid)
 
 
 class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
@@ -198,13 +201,16 @@ class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
         -------
         self : RFSRegressor
         """
+        self._fit(self._prepared(X, y, sample_weight))
+        return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
         grid = self._check_robust()
         checks.check_refit(self.refit, "a regressor")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
         rows = Rows(X, y, weight, sample_weight, lambda: self._splits(y, weight))
-        self._fit(rows, self._targets(y), "alpha", grid)
-        return self
+        return Task(rows, self._targets(y), "alpha", grid)
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         return super()._options(refit_by="residuals", **chosen)

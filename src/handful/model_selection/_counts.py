@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.feature_selection import SequentialFeatureSelector
 
-from handful.model_selection._wrapped import Samples, seen_by_selector, selector_in
+from handful.model_selection._folds import Split
+from handful.model_selection._wrapped import (
+    Samples,
+    as_matrix,
+    count_parameter,
+    keeps_columns,
+    passed_to_selector,
+    seen_by_selector,
+    selector_in,
+    steps_before,
+)
 from handful.spaces.bags import Bags
 from handful.spaces.groups.membership import ListedGroups
+from handful.spaces.groups.one_hot import one_hot_groups
+from handful.spaces.resolve import names_of_table, resolve_space, source_of
 from handful.validation import model_selection as checks
 
 GROWTH = 1.6
@@ -18,21 +32,31 @@ MANY = 2**62
 MOST = 200  # more is no handful; a list says otherwise
 
 
-def numbers_to_try(k: Any, estimator: Any, samples: Samples, n_train: int) -> list[int]:
+def numbers_to_try(
+    k: Any,
+    estimator: Any,
+    samples: Samples,
+    splits: Sequence[Split],
+    points: Sequence[Mapping[str, Any]] = ({},),
+) -> list[int]:
     """Return the numbers of features, rising.
 
     "auto" is 1, 2, 3, 5, 8, 13, 21, 34, ...: each 1.6 times the one before, up to half of the rows that a
-    fold trains on, the features there are, and 200. Numbers below that of ``include`` are left out.
+    fold trains on, the features that the selector finds in every fold, and 200. Numbers below that of
+    ``include`` are left out.
     """
     selector = selector_in(estimator)
-    seen = seen_by_selector(estimator, samples)
-    n_choices = _n_choices(selector, seen)
-    is_made = getattr(selector, "space", None) is not None and not isinstance(seen.X, Bags)
     if not (isinstance(k, str) and k == "auto"):
+        seen = seen_by_selector(estimator, samples)
+        is_made = getattr(selector, "space", None) is not None and not isinstance(seen.X, Bags)
         # Of features that are made of columns the selector itself knows how many there are.
-        return checks.numbers_of_features(k, MANY if is_made else n_choices)
+        return checks.numbers_of_features(k, MANY if is_made else _n_choices(selector, seen))
+    n_choices = min(
+        _n_in_every_fold(variant, samples, splits) for variant in _variants(estimator, points)
+    )
     if isinstance(selector, SequentialFeatureSelector):
         n_choices -= 1  # it refuses to take all of them
+    n_train = min(len(train) for train, _ in splits)
     least = max(1, _n_named(getattr(selector, "include", None)))
     largest = max(1, least, min(n_choices, n_train // ROWS_PER_FEATURE, MOST))
     return [k for k in geometric(largest) if k >= least] or [largest]
@@ -52,6 +76,28 @@ def geometric(largest: int) -> list[int]:
     return ks
 
 
+def _variants(estimator: Any, points: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Return the estimator with each setting that a grid has of steps other than the selector."""
+    step = count_parameter(estimator).rpartition("__")[0]
+    settings = {}
+    for point in points:
+        others = {name: value for name, value in point.items() if not name.startswith(f"{step}__")}
+        settings[tuple((name, id(value)) for name, value in others.items())] = others
+    return [
+        clone(estimator).set_params(**clone(others, safe=False)) for others in settings.values()
+    ]
+
+
+def _n_in_every_fold(estimator: Any, samples: Samples, splits: Sequence[Split]) -> int:
+    """Return how many the selector can choose from at least: on all rows, and on those of each fold."""
+    selector = selector_in(estimator)
+    by_rows = isinstance(getattr(selector, "groups", None), str)
+    if not by_rows and all(keeps_columns(step) for step in steps_before(estimator, selector)):
+        return _n_choices(selector, samples)
+    parts = [samples, *(samples.take(train) for train, _ in splits)]
+    return min(_n_choices(selector, passed_to_selector(estimator, part)) for part in parts)
+
+
 def _n_choices(selector: Any, samples: Samples) -> int:
     """Return how many columns, groups or instances there are to choose from."""
     groups, X = getattr(selector, "groups", None), samples.X
@@ -59,13 +105,25 @@ def _n_choices(selector: Any, samples: Samples) -> int:
         checks.check_table(X.shape)
     if isinstance(X, Bags):
         n_choices = X.n_instances
-    elif isinstance(groups, str) or groups is None:
+    elif isinstance(groups, str):
+        n_choices = _n_families(X)
+    elif groups is None:
         n_choices = X.shape[1] if hasattr(X, "shape") else len(X[0])
     elif len(groups) and np.ndim(groups[0]) == 0:
         n_choices = len(np.unique(np.asarray(groups)))
     else:
         n_choices = len(ListedGroups(groups, X.shape[1]))
     return int(n_choices) - _n_named(getattr(selector, "exclude", None))
+
+
+def _n_families(X: Any) -> int:
+    """Return how many one-hot families a table has; without names the fit says what is wrong."""
+    away = source_of(X)
+    names = names_of_table(X) if away is None else away.feature_names
+    if names is None:
+        return int(np.shape(X)[1]) if away is None else away.shape[1]
+    space = resolve_space(as_matrix(X) if away is None else away)
+    return len(set(one_hot_groups(space, [str(name) for name in names])))
 
 
 def _n_named(given: Any) -> int:

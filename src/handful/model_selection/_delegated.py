@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.pipeline import Pipeline
 from sklearn.utils import TransformerTags, get_tags
+from sklearn.utils._set_output import _SetOutputMixin, _wrap_data_with_container
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,6 +24,7 @@ from handful.model_selection._wrapped import (
     up_to_selector,
 )
 from handful.validation import model_selection as checks
+from handful.validation.exports import nothing_selected
 
 Array = np.ndarray
 
@@ -46,7 +49,23 @@ def _selector_has(name: str) -> Callable[[Any], bool]:
     return test
 
 
-class DelegatedMixin(NotebookMixin, MetaEstimatorMixin, BaseEstimator):
+def _estimator_has(name: str) -> Callable[[Any], bool]:
+    """Return the test whether the wrapped estimator has a method."""
+
+    def test(owner: Any) -> bool:
+        getattr(owner._unfitted(), name)
+        return True
+
+    return test
+
+
+class DelegatedMixin(  # type: ignore[call-arg]
+    NotebookMixin,
+    MetaEstimatorMixin,
+    _SetOutputMixin,
+    BaseEstimator,
+    auto_wrap_output_keys=None,  # transform is there only where the estimator has it
+):
     """Delegates to ``best_estimator_``; before fit, to what ``estimator`` would be."""
 
     estimator: Any
@@ -85,7 +104,8 @@ class DelegatedMixin(NotebookMixin, MetaEstimatorMixin, BaseEstimator):
     @available_if(_selector_has("transform"))
     def transform(self, X: Any) -> Any:
         """Reduce X to what was chosen."""
-        return up_to_selector(self._fitted()).transform(X)
+        reduced = up_to_selector(self._fitted()).transform(X)
+        return _wrap_data_with_container("transform", reduced, X, self)
 
     @available_if(_selector_has("transform"))
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
@@ -102,6 +122,15 @@ class DelegatedMixin(NotebookMixin, MetaEstimatorMixin, BaseEstimator):
         """Return the names of the columns that ``transform`` gives."""
         part = up_to_selector(self._fitted())
         return np.asarray(part.get_feature_names_out(input_features))
+
+    @available_if(_estimator_has("to_sklearn"))
+    def to_sklearn(self) -> Any:
+        """Return what the best estimator's ``to_sklearn`` does: it decides the same from the chosen columns alone."""
+        best = self._fitted()
+        model = best[-1] if isinstance(best, Pipeline) else best  # which sees these columns only
+        if not hasattr(model, "to_sklearn"):
+            raise nothing_selected(self)
+        return model.to_sklearn()
 
     def get_support(self, indices: bool = False) -> Array:
         """Return a mask of the chosen columns of X, or with ``indices`` their ids."""

@@ -145,10 +145,10 @@ def make_splits(
 
 
 def _check_classes(samples: Samples, splits: Sequence[Split]) -> None:
+    if np.ndim(samples.y) != 1:  # labels of a matrix, which may be sparse
+        return
     y, weight = np.asarray(samples.y), samples.more.get("sample_weight")
     there = np.ones(len(y), dtype=bool) if weight is None else np.asarray(weight) > 0
-    if y.ndim != 1:
-        return
     for number, (train, _) in enumerate(splits, start=1):
         labels = np.unique(y[train][there[train]])
         if len(labels) < 2:

@@ -10,10 +10,12 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
+from handful.estimators._narrow import facing
 from handful.estimators._sources import check_source
 from handful.estimators._spaces import MOST_IN_A_MASK
 from handful.model_selection._delegated import DelegatedMixin
-from handful.model_selection._wrapped import predicting, selector_in
+from handful.model_selection._routing import is_routing
+from handful.model_selection._wrapped import as_matrix, predicting, selector_in, up_to_selector
 from handful.model_selection.refit import is_of_space
 from handful.spaces.resolve import columns_of, source_of
 from handful.validation.cells import check_finite
@@ -47,9 +49,7 @@ class IdsSelector(SelectorMixin, DelegatedMixin):
 
     def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return what goes to the estimator's fit."""
-        from sklearn import get_config
-
-        if not get_config()["enable_metadata_routing"]:
+        if not is_routing():
             return params
         routed: dict[str, Any] = dict(process_routing(self, "fit", **params).estimator.fit)
         return routed
@@ -75,10 +75,12 @@ class IdsSelector(SelectorMixin, DelegatedMixin):
         """Reduce X to the columns of the selected features, made from X where they are not its own."""
         check_is_fitted(self)
         if is_of_space(self.estimator):
-            return selector_in(self.estimator_).transform(X)
+            return up_to_selector(self.estimator_).transform(X)
         away = source_of(X)
         if away is None:
-            return SelectorMixin.transform(self, X)
+            model, X = facing(self, X)
+            is_narrow = model is not self  # X has the selected columns only, by their names
+            return as_matrix(X) if is_narrow else SelectorMixin.transform(self, X)
         columns = columns_of(check_source(self, away, reset=False), self.support_ids_)
         check_finite(columns, self.support_ids_)
         return columns

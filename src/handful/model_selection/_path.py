@@ -19,8 +19,6 @@ from handful.model_selection._wrapped import (
     with_k,
 )
 
-Array = np.ndarray
-
 
 class Sized(NamedTuple):
     """A fitted model, its number of features, and its share of the seconds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspect import signature
 from typing import Any
 
+from sklearn.feature_selection import RFE, RFECV
 from sklearn.metrics import check_scoring, get_scorer_names
 
 from handful.measures import known_measures, resolve_measure
@@ -27,12 +28,28 @@ def resolve_scoring(estimator: Any, scoring: Any) -> Any:
         raise checks.unknown_scoring(scoring, [*get_scorer_names(), *texts]) from None
 
 
+def check_response(estimator: Any, scorer: Any) -> None:
+    """Raise where a scorer asks for probabilities that the estimator does not give."""
+    asked = getattr(scorer, "_response_method", ())
+    methods = [asked] if isinstance(asked, str) else asked
+    if "predict_proba" in methods and not any(hasattr(estimator, name) for name in methods):
+        raise checks.no_probabilities_to_judge(estimator)
+
+
 def takes_weights(scorer: Any) -> bool:
     """Whether a scorer can weigh samples."""
+    estimator = getattr(scorer, "_estimator", None)
+    if estimator is not None:  # what the estimator itself calls its score
+        return _score_takes_weights(estimator)
     if hasattr(scorer, "_accept_sample_weight"):
         return bool(scorer._accept_sample_weight())
-    # Before scikit-learn 1.7 a scorer is asked by what it calls: a function, or its estimator's own score.
-    called = getattr(scorer, "_score_func", None) or getattr(
-        getattr(scorer, "_estimator", None), "score", scorer
-    )
-    return "sample_weight" in signature(called).parameters
+    # Before scikit-learn 1.7 a scorer is asked by the function that it calls.
+    return "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
+
+
+def _score_takes_weights(estimator: Any) -> bool:
+    """Whether ``score`` takes weights, or hands them on to one that does."""
+    if isinstance(estimator, RFE) and not isinstance(estimator, RFECV):
+        return _score_takes_weights(estimator.estimator)
+    named = "sample_weight" in signature(estimator.score).parameters
+    return named or bool(getattr(estimator, "_score_takes_weights", False))

@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks are told of the work on folds."""
+"""scikit-learn's callbacks are told of the work on folds and resamples."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 
-class FoldTasks:
+class FitTasks:
     """Opens and closes the tasks; cheap when nobody listens.
 
-    Folds may be worked on in other processes, so their tasks are told of when they are done.
+    Folds and resamples may be worked on elsewhere, so their tasks are told of when they are done.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing, check_array, indexable
 from sklearn.utils.validation import _num_samples
 
 from handful.spaces.bags import Bags, as_bags
@@ -78,7 +78,8 @@ def judged(estimator: Any) -> Any:
     """
     if hasattr(estimator, "predict"):
         return estimator
-    inner = getattr(selector_in(estimator), "estimator", None)
+    way = _find(estimator)
+    inner = getattr(way[-1][1], "estimator", None) if way else None
     if not hasattr(inner, "predict"):
         raise checks.does_not_predict(estimator)
     steps = estimator.steps if isinstance(estimator, Pipeline) else [("selector", estimator)]
@@ -207,10 +208,22 @@ def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
     before = steps_before(estimator, selector_in(estimator))
     if all(keeps_columns(step) or hasattr(step, "get_support") for step in before):
         return samples
+    return passed_to_selector(estimator, samples)
+
+
+def passed_to_selector(estimator: Any, samples: Samples) -> Samples:
+    """Return what the steps before the selector, fitted to the samples, make of them."""
     X = samples.X
-    for step in before:
+    for step in steps_before(estimator, selector_in(estimator)):
         X = clone(step).fit_transform(X, samples.y)
     return Samples(X, samples.y)
+
+
+def as_matrix(X: Any) -> Any:
+    """Return a table or a list as numbers; what is not in memory, and strings, as they are."""
+    if isinstance(X, (Source, Documents)):
+        return X
+    return check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
 
 
 def raise_if_interrupted(fitted: Any) -> None:
@@ -220,6 +233,7 @@ def raise_if_interrupted(fitted: Any) -> None:
         if getattr(one, "status_", None) in (
             Status.INTERRUPTED,
             Status.SOME_FOLDS,
+            Status.SOME_OUTER_FOLDS,
             Status.SOME_RESAMPLES,
         ):
             raise KeyboardInterrupt

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.model_selection._wrapped import selector_in, takes_bags
+from handful.model_selection._wrapped import as_matrix, selector_in, takes_bags
 from handful.model_selection.refit import check_columns_are_kept, is_of_space
 from handful.spaces.resolve import columns_of
 from handful.validation import resampling as checks
@@ -35,6 +35,7 @@ def check_can_agree(estimator: Any) -> None:
 
 def columns_for(estimator: Any, X: Any) -> Callable[[Array], Any]:
     """Return what gives the columns of ids: those of X, or of the features that are made from it."""
+    X = as_matrix(X)
     if not is_of_space(estimator):
         return lambda ids: columns_of(X, ids)
     made: Callable[[Array], Any] = selector_in(estimator).space.on(X).columns

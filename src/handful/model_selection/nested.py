@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +13,13 @@ from sklearn.base import clone
 
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
-from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._wrapped import Samples, n_selected, take_rows
+from handful.model_selection._interrupts import raise_within_another, within_another
+from handful.model_selection._routing import check_rows_of_params
+from handful.model_selection._scoring import check_response, resolve_scoring, takes_weights
+from handful.model_selection._wrapped import Samples, judged, n_selected, take_rows
 from handful.model_selection.k_path import standard_error
 from handful.validation import model_selection as checks
+from handful.validation.warning import warn_user
 
 __all__ = ["NestedScore", "nested_score"]
 
@@ -36,6 +40,11 @@ class NestedScore:
 
     scores: Array
     k: Array
+
+    @classmethod
+    def of(cls, folds: Sequence[tuple[float, int]]) -> NestedScore:
+        """Put together the scores and numbers of outer folds."""
+        return cls(np.array([score for score, _ in folds]), np.array([k for _, k in folds]))
 
     @property
     def mean(self) -> float:
@@ -72,12 +81,14 @@ def nested_score(
     """Score a selector with its whole choice repeated inside outer folds.
 
     Held-out rows of an outer fold have no say in which features, how many of them, or which other
-    parameters are chosen for the model that they judge.
+    parameters are chosen for the model that they judge. After Ctrl-C the score is that of the outer folds that
+    are complete, and a warning says so.
 
     Parameters
     ----------
     selector : estimator
-        :class:`SelectKCV`, RFECV, a search over a selector, or any estimator that selects.
+        :class:`SelectKCV`, RFECV, a search over a selector, or any estimator that selects. One that does not
+        predict is followed by the estimator it selects for.
     X, y : as for its ``fit``
     cv : int, splitter or iterable, default=5
         Outer folds; a number is stratified for classifiers.
@@ -109,25 +120,54 @@ def nested_score(
     >>> bool(nested.mean < 0.7)
     True
     """
+    options = {"scoring": scoring, "n_jobs": n_jobs, "random_state": random_state}
+    found, n_splits = scores_of_outer_folds(
+        selector, X, y, cv=cv, verbose=verbose, **options, **params
+    )
+    if not found:
+        raise KeyboardInterrupt
+    if len(found) < n_splits:
+        raise_within_another()
+        warn_user(checks.nesting_interrupted(len(found), n_splits))
+    return NestedScore.of(found)
+
+
+def scores_of_outer_folds(
+    selector: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any,
+    scoring: Any = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    verbose: Callable[[str], Any] | None = None,
+    **params: Any,
+) -> tuple[list[tuple[float, int]], int]:
+    """Return score and number of features of each outer fold, and how many folds there are.
+
+    After Ctrl-C these are the folds that were complete.
+    """
     validation.check_n_jobs(n_jobs)
     given = {name: value for name, value in params.items() if value is not None}
+    selector = judged(selector)
     samples = Samples.of(selector, X, y, **given)
-    for name in ("groups", "sample_weight"):
-        if name in given:
-            checks.check_same_length(len(given[name]), len(samples), name)
+    check_rows_of_params(given, len(samples))
     splits = make_splits(cv, selector, samples, random_state, groups=given.get("groups"))
     scorer = resolve_scoring(selector, scoring)
+    check_response(selector, scorer)
     if not hasattr(selector, "cv"):  # nobody inside it would know what to do with groups
         more = {name: value for name, value in samples.more.items() if name != "groups"}
         samples = Samples(samples.X, samples.y, more)
     is_weighted = "sample_weight" in given and takes_weights(scorer)
     jobs = (delayed(_outer_fold)(selector, samples, split, scorer, is_weighted) for split in splits)
-    found = []
-    for score, k in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
-        found.append((score, k))
-        if verbose is not None:
-            verbose(f"outer fold {len(found)} of {len(splits)}  {score:.4f} with {k} features")
-    return NestedScore(np.array([score for score, _ in found]), np.array([k for _, k in found]))
+    found: list[tuple[float, int]] = []
+    with suppress(KeyboardInterrupt):
+        for score, k in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
+            found.append((score, k))
+            if verbose is not None:
+                verbose(f"outer fold {len(found)} of {len(splits)}  {score:.4f} with {k} features")
+    return found, len(splits)
 
 
 def _outer_fold(
@@ -135,7 +175,8 @@ def _outer_fold(
 ) -> tuple[float, int]:
     """Choose and fit on one part, judge on the other."""
     train, test = split
-    model = samples.take(train).fit(clone(selector))
+    with within_another():
+        model = samples.take(train).fit(clone(selector))
     rest = samples.take(test)
     more = take_rows(samples.more, test, len(samples)) if is_weighted else {}
     weights = {"sample_weight": more["sample_weight"]} if is_weighted else {}

@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from handful.estimators._checked import checked_data
+from handful.estimators._narrow import facing
 from handful.estimators._sources import check_source
 from handful.model_selection._wrapped import (
     Samples,
@@ -24,7 +25,7 @@ from handful.model_selection._wrapped import (
     takes_strings,
     with_k,
 )
-from handful.spaces.resolve import columns_of, source_of
+from handful.spaces.resolve import columns_of, is_table, source_of
 from handful.spaces.source import Source
 from handful.validation.cells import check_finite
 from handful.validation.resampling import columns_are_made
@@ -54,26 +55,28 @@ class ColumnPicker(SelectorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> ColumnPicker:
         """Remember how many columns X has, and their names."""
         self._looked_at(X, reset=True)
+        self.support_ids_ = np.asarray(self.ids, dtype=np.int64)
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the columns; those of a matrix that is elsewhere are brought here."""
-        check_is_fitted(self, "n_features_in_")
-        X = self._looked_at(X, reset=False)
-        if isinstance(X, Source):
-            columns = columns_of(X, self.ids)
-            check_finite(columns, self.ids)
-            return columns
-        return _safe_indexing(X, self.ids, axis=1)
+        """Return the columns; those of a matrix that is elsewhere are brought here.
 
-    @property
-    def support_ids_(self) -> Array:
-        """The columns."""
-        return np.asarray(self.ids, dtype=np.int64)
+        A table may lack the others.
+        """
+        check_is_fitted(self, "n_features_in_")
+        model, X = facing(self, X)
+        return model._picked(model._looked_at(X, reset=False))
+
+    def _picked(self, X: Any) -> Any:
+        if isinstance(X, Source):
+            columns = columns_of(X, self.support_ids_)
+            check_finite(columns, self.support_ids_)
+            return columns
+        return _safe_indexing(X, self.support_ids_, axis=1)
 
     def _get_support_mask(self) -> Array:
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.ids] = True
+        mask[self.support_ids_] = True
         return mask
 
     def _looked_at(self, X: Any, *, reset: bool) -> Any:
@@ -81,7 +84,7 @@ class ColumnPicker(SelectorMixin, BaseEstimator):
         if away is None:
             formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
             checked = checked_data(self, X, reset=reset, **formats)
-            return X if hasattr(X, "iloc") else checked  # frames have names
+            return X if is_table(X) else checked  # tables have names
         if not reset:
             return check_source(self, away, reset=False)
         self.n_features_in_ = away.shape[1]

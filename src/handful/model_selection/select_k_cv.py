@@ -6,15 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils import Bunch
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 
 from handful import validation
 from handful.estimators._bar import telling
@@ -25,10 +18,13 @@ from handful.model_selection._delegated import DelegatedMixin
 from handful.model_selection._folds import (
     FoldFigures,
     FoldWork,
+    Split,
     make_splits,
     work_through,
 )
+from handful.model_selection._grid import points_of_grid
 from handful.model_selection._honesty import Honesty
+from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
     complete_folds,
@@ -38,8 +34,14 @@ from handful.model_selection._results import (
     selections,
     stabilities,
 )
+from handful.model_selection._routing import (
+    check_rows_of_params,
+    is_routing,
+    routed,
+    router_of_search,
+)
 from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._tasks import FoldTasks
+from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -50,15 +52,13 @@ from handful.model_selection._wrapped import (
 )
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.k_path import KPath, Rule
-from handful.model_selection.nested import nested_score
+from handful.model_selection.nested import NestedScore, scores_of_outer_folds
 from handful.model_selection.refit import refitted
 from handful.status import Status
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user
 
 __all__ = ["SelectKCV"]
-
-Array = np.ndarray
 
 
 class SelectKCV(DelegatedMixin, CallbackSupportMixin):
@@ -71,8 +71,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     k* on all rows, and this one behaves as it.
 
     The selection is done inside each fold. All k of a fold come from one fit where the selector can: see
-    ``fit_path`` of :class:`~handful.FGMClassifier` and :class:`~handful.GreedyRLSClassifier`, and RFE with
-    ``step=1``. Others are fitted for each k.
+    ``fit_path`` of :class:`~handful.FGMClassifier`, :class:`~handful.GreedyRLSClassifier` and
+    :class:`~handful.RFSClassifier`, and RFE with ``step=1``. Others are fitted for each k.
 
     Parameters
     ----------
@@ -82,7 +82,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         estimator it selects for.
     k : "auto" or list of int, default="auto"
         Numbers of features to try. "auto" is 1, 2, 3, 5, 8, 13, 21, 34, ... (each 1.6 times the one before)
-        up to half of the rows that a fold trains on, the features there are, and 200.
+        up to half of the rows that a fold trains on, the features there are (in every fold, behind the other
+        steps of a Pipeline), and 200.
     param_grid : dict, list of dict or None, default=None
         Other parameters of the estimator to try with each k, as for GridSearchCV.
     cv : int, splitter or iterable, default=5
@@ -127,7 +128,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     honesty_ : Honesty
         Both figures with their standard errors, and the nested one if there is one; ``print`` it.
     nested_score_ : NestedScore
-        With ``nested``: the whole choice inside outer folds.
+        With ``nested``: the whole choice inside outer folds; those that were complete before Ctrl-C.
     k_path_ : KPath
         ``k``, ``mean``, ``standard_error``, and ``scores`` of each fold.
     cv_results_ : dict
@@ -147,7 +148,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
 
     Notes
     -----
-    Ctrl-C ends the work on folds; k is chosen from those that are complete, ``status_`` and a warning say so.
+    Ctrl-C ends the work on folds; k is chosen from those that are complete, and nothing is nested then. In the
+    outer folds it ends the nesting, and the choice is there as it was made. ``status_`` and a warning say so.
 
     A model on the path of :class:`~handful.FGMClassifier` has candidates of the largest k, and a fit
     with its k alone has its own: they select much the same, not always the same.
@@ -218,22 +220,23 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         """
         self._check_parameters()
         samples = Samples.of(self.estimator, X, y)
-        routed = self._routed(samples, params)
-        samples = Samples(samples.X, samples.y, routed.estimator.fit)
+        given = self._routed(samples, params)
+        samples = Samples(samples.X, samples.y, given.estimator.fit)
         splits = make_splits(
-            self.cv, judged(self.estimator), samples, self.random_state, **routed.splitter.split
+            self.cv, judged(self.estimator), samples, self.random_state, **given.splitter.split
         )
-        ks = numbers_to_try(self.k, self.estimator, samples, min(len(train) for train, _ in splits))
-        points = [dict(point) for point in ParameterGrid(self.param_grid or {})]
+        outer = self._outer_splits(samples, params)
+        points = points_of_grid(self.param_grid, self.estimator, self.scorer_)
+        ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
-        tasks = FoldTasks(self, samples.X, samples.y, params, n_tasks)
+        tasks = FitTasks(self, samples.X, samples.y, params, n_tasks)
         work = [
             FoldWork(
                 self.estimator,
                 point,
                 ks,
                 self.scorer_,
-                routed.scorer.score,
+                given.scorer.score,
                 bool(self.return_train_score),
                 fold,
                 number,
@@ -254,12 +257,13 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         self._choose(folds, points)
         self.status_ = Status.CROSS_VALIDATED
         if len(folds) < len(splits):
+            raise_within_another()
             self.status_ = Status.SOME_FOLDS
             warn_user(checks.fits_interrupted(len(folds), len(splits)))
         if self.refit:
             with tasks.of_estimator("refit") as propagate:
                 self._refit(samples, propagate)
-        self._nest(X, y, params)
+        self._nest(X, y, params, outer)
         tasks.end()
         return self
 
@@ -268,6 +272,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         if getattr(selector_in(self.estimator), "checkpoint", None) is not None:
             raise checks.with_checkpoint()
         checks.check_cv(self.cv)
+        if self.nested is not None:
+            checks.check_nesting(self.cv, self.nested)
         checks.check_rule(self.rule)
         validation.check_n_jobs(self.n_jobs)
         validation.check_flag("refit", self.refit)
@@ -276,23 +282,12 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
             check_can_agree(self.estimator)
         validation.check_flag("return_train_score", self.return_train_score)
         validation.check_verbose(self.verbose)
-        self.scorer_ = resolve_scoring(judged(self.estimator), self.scoring)
+        self.scorer_ = self._scorer()
 
     def _routed(self, samples: Samples, params: dict[str, Any]) -> Bunch:
         """Return which of the parameters of ``fit`` go where."""
-        for name in ("groups", "sample_weight"):
-            if params.get(name) is not None:
-                checks.check_same_length(_num_samples(params[name]), len(samples), name)
-        if _is_routing():
-            return process_routing(self, "fit", **params)
-        own = {name: value for name, value in params.items() if value is not None}
-        split = {"groups": own.pop("groups", None)}
-        score = {}
-        if "sample_weight" in own and takes_weights(self.scorer_):
-            score = {"sample_weight": own["sample_weight"]}
-        return Bunch(
-            estimator=Bunch(fit=own), splitter=Bunch(split=split), scorer=Bunch(score=score)
-        )
+        check_rows_of_params(params, len(samples))
+        return routed(self, self.scorer_, params)
 
     def _choose(self, folds: list[list[FoldFigures]], points: list[dict[str, Any]]) -> None:
         """Set what the figures say."""
@@ -339,13 +334,26 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
         return refitted(estimator, samples, agreed)
 
-    def _nest(self, X: Any, y: Any, params: dict[str, Any]) -> None:
-        self.__dict__.pop("nested_score_", None)
+    def _outer_splits(self, samples: Samples, params: dict[str, Any]) -> list[Split] | None:
+        """Return the outer folds, before any work is done: what is wrong with them is said at once."""
         if self.nested is None:
+            return None
+        groups = params.get("groups")
+        return make_splits(self.nested, judged(self.estimator), samples, None, groups=groups)
+
+    def _nest(self, X: Any, y: Any, params: dict[str, Any], outer: list[Split] | None) -> None:
+        self.__dict__.pop("nested_score_", None)
+        if outer is None or self.status_ is Status.SOME_FOLDS:
             return
-        inner = clone(self).set_params(nested=None, verbose=False, refit=True)
-        self.nested_score_ = nested_score(inner, X, y, cv=self.nested, **params)
-        self.honesty_ = self.honesty_.with_nested(self.nested_score_)
+        given = {**self.get_params(deep=False), "nested": None, "verbose": False, "refit": True}
+        found, n_splits = scores_of_outer_folds(type(self)(**given), X, y, cv=outer, **params)
+        if len(found) < n_splits:
+            raise_within_another()
+            self.status_ = Status.SOME_OUTER_FOLDS
+            warn_user(checks.nesting_interrupted(len(found), n_splits))
+        if found:
+            self.nested_score_ = NestedScore.of(found)
+            self.honesty_ = self.honesty_.with_nested(self.nested_score_)
 
     def _summary_html(self) -> str:
         return summary_of_search(self) if hasattr(self, "k_path_") else ""
@@ -353,24 +361,17 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
         """Return the score of the best estimator by ``scoring``, on rows it has not seen, one hopes."""
         best = self._fitted()
-        if _is_routing():
+        if is_routing():
             params = process_routing(self, "score", **params).scorer.score
         return float(self.scorer_(best, X, y, **params))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return who requests what: the estimator, the scorer and the splitter."""
-        maps = MethodMapping
-        router = MetadataRouter(owner=self)
-        router.add(estimator=self.estimator, method_mapping=maps().add(caller="fit", callee="fit"))
-        scorer = resolve_scoring(judged(self.estimator), self.scoring)
-        to_scorer = maps().add(caller="fit", callee="score").add(caller="score", callee="score")
-        router.add(scorer=scorer, method_mapping=to_scorer)
-        splitter = check_cv(self.cv)
-        router.add(splitter=splitter, method_mapping=maps().add(caller="fit", callee="split"))
-        return router
+        return router_of_search(self, self._scorer())
 
+    def _scorer(self) -> Any:
+        return resolve_scoring(judged(self.estimator), self.scoring)
 
-def _is_routing() -> bool:
-    from sklearn import get_config
-
-    return bool(get_config()["enable_metadata_routing"])
+    @property
+    def _score_takes_weights(self) -> bool:
+        return takes_weights(self._scorer())

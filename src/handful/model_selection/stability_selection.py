@@ -18,10 +18,14 @@ from handful import validation
 from handful.estimators._bar import telling
 from handful.estimators._checked import checked_data
 from handful.estimators._documents import check_documents
+from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.estimators._sources import check_source
 from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
+from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_stability
+from handful.model_selection._settled import n_settled
+from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -36,7 +40,7 @@ from handful.model_selection.halves import draw_halves
 from handful.model_selection.refit import check_columns_are_kept, is_of_space, refitted
 from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes
-from handful.spaces.resolve import as_documents, source_of
+from handful.spaces.resolve import as_documents, is_table, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
@@ -49,7 +53,7 @@ Array = np.ndarray
 MOST_STEPS = 25
 
 
-class StabilitySelection(IdsSelector):
+class StabilitySelection(IdsSelector, CallbackSupportMixin):
     """Features that a selector chooses again and again on halves of the samples, with a bound on false ones.
 
     ``{ j : share of halves in which j is selected >= threshold }``, with at most ``pfer`` false features
@@ -166,6 +170,7 @@ class StabilitySelection(IdsSelector):
         self.verbose = verbose
 
     @all_or_nothing
+    @with_callbacks
     def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> StabilitySelection:
         """Fit the estimator to halves of the samples, and to the stable features.
 
@@ -188,7 +193,13 @@ class StabilitySelection(IdsSelector):
         rng = check_random_state(self.random_state)
         resamples = self._draw(samples, groups, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples).tolist()
-        with telling(self.verbose, type(self).__name__, self.n_resamples) as report:
+        tasks = FitTasks(self, samples.X, samples.y, params, self.n_resamples + 1)
+        with telling(self.verbose, type(self).__name__, self.n_resamples) as tell:
+
+            def report(resample: Resample) -> None:
+                tell(resample)
+                tasks.done("resample")
+
             finished, interrupted = votes_of_parts(
                 self.estimator, samples, resamples, seeds, n_jobs=self.n_jobs, report=report
             )
@@ -196,6 +207,7 @@ class StabilitySelection(IdsSelector):
         self.n_resamples_ = len(finished)
         self.status_ = Status.SOME_RESAMPLES if interrupted else Status.RESAMPLED
         if interrupted:
+            raise_within_another()
             warn_user(checks.some_resamples(len(finished), self.n_resamples))
         self._count(votes)
         if self.aggregate:
@@ -206,6 +218,8 @@ class StabilitySelection(IdsSelector):
         model = refitted(self.estimator, samples, self.support_ids_)
         if model is not None:
             self.estimator_ = model
+        tasks.done("refit")
+        tasks.end()
         return self
 
     def _check_parameters(self) -> None:
@@ -240,15 +254,18 @@ class StabilitySelection(IdsSelector):
         else:
             formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
             numbers_in, y = checked_data(self, X, y=y, **formats, **as_is)
-            X = X if hasattr(X, "iloc") else numbers_in  # frames have names
+            X = X if is_table(X) else numbers_in  # tables have names
         if is_classifier(self.estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
             y = column_or_1d(y, warn=True)
+        samples = Samples.of(self.estimator, X, y, **more)
+        names = getattr(self, "feature_names_in_", None)
+        self._n_settled = n_settled(self.estimator, samples, names)
         k: Any = getattr(selector_in(self.estimator), "n_features_to_select", None)
         are_columns = not is_of_space(self.estimator) and not self._has_groups()
         is_sure = are_columns and isinstance(k, numbers.Integral) and k <= self.n_features_in_
         if self.threshold == "pfer" and not self.aggregate and is_sure:
             self._bound(self.n_resamples, float(k), self.n_features_in_, float(self.pfer))
-        return Samples.of(self.estimator, X, y, **more)
+        return samples
 
     def _has_groups(self) -> bool:
         """Whether columns are selected in groups: then more of them are selected than asked for."""
@@ -290,7 +307,7 @@ class StabilitySelection(IdsSelector):
         self, n_resamples: int, q: float, n_features: int, pfer: float | None, **given: Any
     ) -> ErrorBound:
         """Return the bound on what the selector is free to choose: without include and exclude."""
-        n_include, n_exclude = self._n_settled(n_features)
+        n_include, n_exclude = self._n_settled
         named = self.assumption
         assumption = ("unimodal" if self.complementary else "none") if named == "auto" else named
         free, q = n_features - n_include - n_exclude, q - n_include
@@ -303,18 +320,6 @@ class StabilitySelection(IdsSelector):
             complementary=self.complementary,
             **given,
         )
-
-    def _n_settled(self, n_features: int) -> tuple[int, int]:
-        """Return how many features are included and excluded whatever the data."""
-        selector = selector_in(self.estimator)
-        names = getattr(self, "feature_names_in_", None)
-        if self._has_groups():
-            return 0, 0
-        include, exclude = (
-            validation.feature_ids(name, getattr(selector, name, None), n_features, names)
-            for name in ("include", "exclude")
-        )
-        return len(include), len(exclude)
 
     def _take_stable(self, votes: Votes, interrupted: bool) -> None:
         """Set the features above the threshold."""

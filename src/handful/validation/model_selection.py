@@ -59,12 +59,39 @@ def numbers_of_features(k: Any, n_choices: int) -> list[int]:
     return sorted({int(one) for one in ks})
 
 
-def check_cv(cv: Any) -> None:
+def check_cv(cv: Any, name: str = "cv") -> None:
     """Raise for a number of folds that leaves nothing to hold out; splitters are taken as they are."""
-    if isinstance(cv, numbers.Integral) and (isinstance(cv, bool) or cv < 2):
+    is_few = isinstance(cv, numbers.Integral) and (isinstance(cv, bool) or cv < 2)
+    can_be = cv is None or isinstance(cv, (numbers.Integral, Iterable)) or hasattr(cv, "split")
+    if is_few or isinstance(cv, str) or not can_be:
         raise ValueError(
-            f"cv must be at least 2 folds, a splitter or a list of splits; got {cv!r}."
+            f"{name} must be at least 2 folds, a splitter or a list of splits; got {cv!r}."
         )
+
+
+def check_nesting(cv: Any, nested: Any) -> None:
+    """Raise for outer folds that cannot be, and for inner ones that are made for other rows."""
+    check_cv(nested, "nested")
+    if isinstance(cv, Iterable) and not hasattr(cv, "split"):
+        raise ValueError(
+            "nested repeats the choice on part of the rows, and the splits in cv are made for all of them; "
+            "give a number or a splitter as cv."
+        )
+
+
+def number_in_grid(count: str) -> ValueError:
+    """Return the error for a grid that says how many features."""
+    return ValueError(f"param_grid has {count}, the number that is chosen; give its values as k.")
+
+
+def no_probabilities_to_judge(estimator: Any) -> ValueError:
+    """Return the error for a scorer of probabilities where there are none."""
+    of_loss = any(name.endswith("loss") for name in estimator.get_params())
+    logistic = "loss='logistic', or " if of_loss else ""
+    return ValueError(
+        f"this scoring needs probabilities, and {type(estimator).__name__} gives scores only; use "
+        f"{logistic}another scoring such as 'roc_auc' and calibrate the chosen model."
+    )
 
 
 def check_splits(splits: Sequence[Any]) -> None:
@@ -112,7 +139,7 @@ def wrong_choice(chosen: Any, ks: Sequence[int]) -> ValueError:
 
 def unknown_scoring(scoring: str, known: Iterable[str]) -> ValueError:
     """Return the error for a name that no scorer and no measure has."""
-    hint = near(scoring, known) or "; sklearn.metrics.get_scorer_names() lists them."
+    hint = near(scoring, dict.fromkeys(known)) or "; sklearn.metrics.get_scorer_names() lists them."
     return ValueError(
         f"scoring={scoring!r} is neither a scorer of scikit-learn nor a measure{hint}"
     )
@@ -153,5 +180,14 @@ def fits_interrupted(n_done: int, n_folds: int) -> str:
     """Return the warning after Ctrl-C."""
     return (
         f"Interrupted after {n_done} of {n_folds} folds: k is chosen from those {n_done}; fit again for the "
+        "others."
+    )
+
+
+def nesting_interrupted(n_done: int, n_folds: int) -> str:
+    """Return the warning after Ctrl-C in the outer folds."""
+    told = f"the nested score is that of those {n_done}" if n_done else "there is no nested score"
+    return (
+        f"Nesting was interrupted after {n_done} of {n_folds} outer folds: {told}; run it again for the "
         "others."
     )

@@ -45,13 +45,18 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     selected = replace(
         state.selected(), status=Status.INTERRUPTED if monitor.interrupted else status
     )
-    refit = options.refit
-    if refit == "auto":
-        refit = not np.array_equal(selected.ids, np.sort(state.columns.ids))
-    if not refit:
+    return refitted(selected, state)
+
+
+def refitted(selected: Selected, state: Reweighting) -> Selected:
+    """Return what is selected with the weights of the last fit, where the options want one."""
+    data, options, wanted = state.data, state.options, state.options.refit
+    if wanted == "auto":
+        wanted = not np.array_equal(selected.ids, np.sort(state.columns.ids))
+    if not wanted:
         return selected
-    refitted = by_margins if options.refit_by == "margins" else by_residuals
-    weights, intercept = refitted(data, options, selected.ids)
+    by = by_margins if options.refit_by == "margins" else by_residuals
+    weights, intercept = by(data, options, selected.ids)
     return replace(selected, weights=weights, intercept=intercept)
 
 
