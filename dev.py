@@ -397,7 +397,7 @@ def program(venv: Path, name: str) -> Path:
 
 
 def shared_kernel_cache(venv: Path = VENV) -> dict[str, str]:
-    """Return the environment in which all processes share one cache of compiled kernels.
+    """Return the environment in which all processes share one cache of compiled kernels, and of bytecode.
 
     Numba does not notice when a kernel called from another file changes, so the name of
     the cache is taken from the text of all kernels together.
@@ -406,7 +406,10 @@ def shared_kernel_cache(venv: Path = VENV) -> dict[str, str]:
     for path in sorted(KERNELS.rglob("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
     cache = venv / "numba-cache" / digest.hexdigest()[:16]
-    return {"NUMBA_CACHE_DIR": str(cache), **os.environ}
+    found = {"NUMBA_CACHE_DIR": str(cache), **os.environ}
+    # Several processes read the same modules, and tests start dozens more: what one has compiled the others load.
+    found.pop("PYTHONDONTWRITEBYTECODE", None)
+    return found
 
 
 def one_thread_each(venv: Path = VENV) -> dict[str, str]:

@@ -19,7 +19,7 @@ if "NUMBA_CACHE_DIR" in os.environ:
     compiling.share_the_work(os.environ["NUMBA_CACHE_DIR"])
 
 #: A test with more settings than this has only some of them run, unless all are asked for.
-MANY_SETTINGS = 6
+MANY_SETTINGS = 3
 
 
 def pytest_addoption(parser):
