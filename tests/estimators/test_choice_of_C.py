@@ -315,15 +315,3 @@ def test_a_loss_that_bends_less_has_more_C():
         for loss in ("squared_hinge", "logistic")
     )
     assert pytest.approx(4.0 * hinge.C_) == logistic.C_
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("loss", ["prec@10", "rec@20%", "prbep", "f1", "accuracy", "roc_auc"])
-def test_the_order_of_rows_does_not_enter_the_closed_rule_of_measures(loss, n_classes):
-    """With all weights at zero all rows of a class are alike."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((120, 20))
-    y = (X[:, :n_classes] + 0.7 * rng.standard_normal((120, n_classes))).argmax(axis=1)
-    orders = (np.arange(120), np.arange(120)[::-1], rng.permutation(120))
-    Cs = [FGMClassifier(3, loss=loss, C="fast").fit(X[rows], y[rows]).C_ for rows in orders]
-    np.testing.assert_allclose(Cs, Cs[0], rtol=1e-9)

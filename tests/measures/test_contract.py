@@ -19,7 +19,6 @@ from labelings import (
 )
 
 import handful.measures
-from handful.losses.of_measure import Multivariate
 from handful.measures import Measure, known_measures
 
 N_CASES = 3000
@@ -73,27 +72,6 @@ def test_roc_auc_is_the_maximum_over_all_rankings_and_all_sets_of_pairs(fewer):
         risk = measure.risk(y, z)
         assert risk == pytest.approx(by_set, abs=1e-11 * size(z)), (y, z)
         assert risk == pytest.approx(by_ranking, abs=1e-11 * size(z)), (y, z)
-
-
-@every_measure
-def test_with_equal_scores_the_mean_over_a_class_is_a_cut_too(name, fewer):
-    """What the order of the samples does not enter: never above the risk, at any scores."""
-    rng = np.random.default_rng(31)
-    for number in range(fewer(N_CASES)):
-        measure, y, z = random_case(rng, name)
-        assert measure.treats_samples_alike
-        weight = rng.integers(1, 3, len(y)).astype(float) if number % 2 else np.ones(len(y))
-        given = weight if number % 2 and measure.accepts_weight else None
-        level = np.full((len(y), 1), float(rng.standard_normal()))
-        loss = Multivariate(measure).of_samples(y, np.ones(len(y)) if given is None else given)
-        point = loss.evaluate(y[:, None], level, np.zeros(1), np.ones((1, 1)))
-        even = loss.evened(y[:, None], point)
-        loss_weight = np.ones(len(y)) if given is None else given
-        assert even.cost - np.sum(even.a * level) == pytest.approx(point.value, abs=1e-9)
-        assert even.cost - even.a[:, 0] @ z <= measure.risk(y, z, given) + 1e-9 * size(z)
-        for label in (-1.0, 1.0):
-            own = y == label
-            assert len(np.unique(np.round(even.a[own, 0] / loss_weight[own], 9))) <= 1
 
 
 @every_labeling_measure

@@ -218,10 +218,6 @@ class Loss(ABC):
         """Return one output's point with the intercept that is best for predictions of unseen rows."""
         return point
 
-    def evened(self, y: Array, point: Point) -> Point:
-        """Return the point of equal predictions such that it does not depend on the order of the samples."""
-        return point
-
     @property
     def stand_in(self) -> Loss | None:
         """A smooth loss whose last fit may do better on unseen rows, with a threshold from those; None if none may."""

@@ -68,13 +68,6 @@ class Macro(LossWithCuts):
             ]
         )
 
-    def evened(self, y: Array, point: Point) -> Point:
-        each = [
-            part.evened(y[:, [c]], replace(point, a=point.a[:, [c]])).a
-            for c, part in enumerate(self.parts)
-        ]
-        return replace(point, a=np.hstack(each))
-
     def bound(
         self, y: Array, a: Array, weight: Array, penalty: float, cost: float, *, is_balanced: bool
     ) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,22 +120,6 @@ class Multivariate(LossWithCuts):
         z = scores + intercept
         a, cost = self.cut(y, z, weight)
         return Point(scores, intercept, cost - inner(a, z), a, cost)
-
-    def evened(self, y: Array, point: Point) -> Point:
-        """Take the mean of the cuts for all orders of the samples of a class: with equal scores each of them attains the maximum.
-
-        Weights that are no numbers of copies are left alone: such samples cannot change places.
-        """
-        weight = np.ones(len(y)) if self.sample_weight is None else self.sample_weight
-        if self.rows is not None:
-            weight = np.where(self.rows, weight, 0.0)
-        if not getattr(self.measure, "treats_samples_alike", False) or (weight % 1.0).any():
-            return point
-        a = np.zeros_like(point.a)
-        for own in (y[:, 0] > 0, y[:, 0] <= 0):
-            share = weight[own] / max(weight[own].sum(), 1.0)
-            a[own, 0] = share * point.a[own].sum()
-        return replace(point, a=a)
 
     def bound(
         self, y: Array, a: Array, weight: Array, penalty: float, cost: float, *, is_balanced: bool

@@ -32,7 +32,6 @@ class Accuracy(Measure):
     """
 
     accepts_weight = True
-    treats_samples_alike = True
     is_of_classes = True
     name = "accuracy"
 

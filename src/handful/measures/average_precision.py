@@ -38,7 +38,6 @@ class AveragePrecision(Measure):
     has_threshold = False
     name = "average_precision"
     needs_positives = True
-    treats_samples_alike = True
 
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:
         positive, scores = self._checked(y_true, scores, weight)

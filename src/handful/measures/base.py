@@ -56,8 +56,6 @@ class Measure(ABC):
     #: whether the formula divides by the number of positives, or of negatives
     needs_positives: ClassVar[bool] = False
     needs_negatives: ClassVar[bool] = False
-    #: whether samples with the same label may change places: then with equal scores no order of them is better
-    treats_samples_alike: ClassVar[bool] = False
     #: whether predicted classes decide it, so that of many classes it is one figure and no mean over them
     is_of_classes: ClassVar[bool] = False
 

@@ -50,7 +50,6 @@ class FBeta(Measure):
     name = "fbeta"
     accepts_weight = True
     needs_positives = True
-    treats_samples_alike = True
 
     def __init__(self, beta: float = 1.0) -> None:
         check_positive("beta", beta)

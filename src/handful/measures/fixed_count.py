@@ -32,7 +32,6 @@ class FixedCount(Measure):
 
     has_threshold = False
     needs_positives = True
-    treats_samples_alike = True
 
     @abstractmethod
     def n_predicted(self, n_samples: int, n_positive: int) -> int:

@@ -38,7 +38,6 @@ class RocAuc(Measure):
     name = "roc_auc"
     accepts_weight = True
     needs_positives = True
-    treats_samples_alike = True
     needs_negatives = True
 
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:

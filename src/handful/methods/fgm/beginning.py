@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -105,8 +105,7 @@ def _at_zero(problem: Problem, penalty: Penalty, C: float) -> State:
     active = activate(problem.space, problem.include, problem.weight)
     state = State.start(target, penalty, active)
     start = state.subproblem(loss.tolerances(0).kept)
-    solution = ridge_solver(loss).without_columns(start, state.solution)
-    state.solution = replace(solution, point=loss.evened(target.y, solution.point), warm={})
+    state.solution = ridge_solver(loss).without_columns(start, state.solution)
     return state
 
 

@@ -25,8 +25,8 @@ CANDIDATES_PER_SAMPLE = 1 / 8
 
 COLUMNS_FOR_C, LOOKED_AT = 10, 50
 # Sums of squares of standardised columns are equal, those of tf-idf and of zeros and ones differ by the shares of rows that
-# have them, up to a thousand times among the best. Beyond this, units differ by more than a hundred times.
-OF_ONE_KIND = 1e4
+# have them: up to ten thousand times among the best. Beyond this, units differ by more than a thousand times.
+OF_ONE_KIND = 1e6
 POWER_STEPS = 10
 TINY = 1e-300
 
