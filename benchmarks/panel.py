@@ -24,7 +24,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from harness.data import CACHE
-from harness.panel.copies import copies, copies_rows
+from harness.panel.copies import REPEATS, copies, copies_rows
 from harness.panel.methods import FGM, METHODS
 from harness.panel.plots import draw_difference
 from harness.panel.results import Results, gather
@@ -118,7 +118,7 @@ def main() -> None:
     run = Run(parse_arguments(), width=190, tell_system=False)
     given = run.given
     if given.copies:
-        found = copies(QUICK_REPEATS) if given.quick else copies()
+        found = copies(given.methods, QUICK_REPEATS if given.quick else REPEATS)
         run.report.add(copies=[asdict(one) for one in found])
         title = "Three copies of 50 columns, 4 decide, k = 4 (signals found)"
         shower(run)(title, copies_rows(found))

@@ -7,6 +7,7 @@ two copies of one signal misses another.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,13 +69,14 @@ def measure(method: Method, noise: float, is_numbers: bool, repeats: int = REPEA
     return Copies(method.name, is_numbers, noise, float(np.mean(scores)), float(np.mean(signals)))
 
 
-def copies(repeats: int = REPEATS) -> list[Copies]:
-    """All methods in all six cells."""
+def copies(names: Collection[str], repeats: int = REPEATS) -> list[Copies]:
+    """All methods of these names that are compared, in all six cells."""
     return [
         measure(method, noise, is_numbers, repeats)
+        for method in COMPARED
+        if method.name in names
         for is_numbers in (True, False)
         for noise in NOISES
-        for method in COMPARED
     ]
 
 
