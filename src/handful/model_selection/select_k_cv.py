@@ -369,6 +369,13 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         """Return who requests what: the estimator, the scorer and the splitter."""
         return router_of_search(self, self._scorer())
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        only_one = not isinstance(self.k, str) and list(np.atleast_1d(self.k)) == [1]
+        if only_one and tags.classifier_tags is not None:  # too little for the checks
+            tags.classifier_tags.poor_score = True
+        return tags
+
     def _scorer(self) -> Any:
         return resolve_scoring(judged(self.estimator), self.scoring)
 
