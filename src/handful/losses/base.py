@@ -219,7 +219,7 @@ class Loss(ABC):
         return point
 
     @property
-    def stand_in(self) -> Loss | None:
+    def surrogate(self) -> Loss | None:
         """A smooth loss whose last fit may do better on unseen rows, with a threshold from those; None if none may."""
         return None
 

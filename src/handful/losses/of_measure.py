@@ -172,7 +172,7 @@ class Multivariate(LossWithCuts):
         return self.has_tunable_threshold and fewest >= FEWEST_TO_TUNE
 
     @property
-    def stand_in(self) -> SmoothLoss | None:
+    def surrogate(self) -> SmoothLoss | None:
         """The squared hinge for F.
 
         The risk of F is no less than F's own cost, but may be far above it where labels are noisy. The best labels under F

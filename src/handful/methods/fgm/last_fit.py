@@ -9,7 +9,7 @@ import numpy as np
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
-from handful.methods.fgm.unseen import consult_unseen
+from handful.methods.fgm.unseen import adjust_to_unseen_rows
 from handful.methods.problem import Problem
 
 
@@ -50,4 +50,4 @@ def set_threshold(state: State, problem: Problem, options: Options) -> None:
         state.point, target.y, is_refitted=options.refit, fit_intercept=target.fit_intercept
     )
     state.solution = replace(state.solution, point=point)
-    consult_unseen(problem, state, options)
+    adjust_to_unseen_rows(problem, state, options)

@@ -49,7 +49,7 @@ class Options:
     candidates: Array | None = None
 
     @property
-    def may_stand_in(self) -> bool:
+    def may_use_surrogate(self) -> bool:
         """Whether another loss may make the last fit; C="fast" is for those who want no folds."""
         return self.refit_loss == "auto" and self.refit and self.C != "fast"
 

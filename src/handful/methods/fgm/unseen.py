@@ -2,7 +2,7 @@
 
 Each output is fitted five more times, each time without a fifth of the rows, and predicts those. The threshold may then be
 moved to where the measure is best for these predictions; and another loss may make the last fit where it is clearly
-better for them (stand_in.py).
+better for them (surrogate.py).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from handful.losses.macro import one_output
 from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import Target, ridge_solver
-from handful.methods.fgm.stand_in import let_stand_in
 from handful.methods.fgm.state import State
+from handful.methods.fgm.surrogate import take_surrogates
 from handful.methods.problem import Problem
 from handful.spaces.base import Array
 
 
-def consult_unseen(problem: Problem, state: State, options: Options) -> None:
+def adjust_to_unseen_rows(problem: Problem, state: State, options: Options) -> None:
     """Move thresholds and change models as the options allow and unseen rows want it."""
     target = state.target
     names = [
@@ -30,9 +30,9 @@ def consult_unseen(problem: Problem, state: State, options: Options) -> None:
         for _ in range(target.y.shape[1] // len(target.loss.parts))
     ]
     state.more["refit_loss_"] = names
-    has_stand_in = options.may_stand_in and target.outputs[0].loss.stand_in is not None
+    has_surrogate = options.may_use_surrogate and target.outputs[0].loss.surrogate is not None
     moves = options.label_threshold == "held_out"
-    if not target.fit_intercept or not (moves or has_stand_in):
+    if not target.fit_intercept or not (moves or has_surrogate):
         return
     folds = _folds(problem, state)
     # A threshold is only as good as the predictions; which of two models is better is seen from rough ones.
@@ -46,9 +46,9 @@ def consult_unseen(problem: Problem, state: State, options: Options) -> None:
     if moves:
         for c, predictions in unseen.items():
             np.add(predictions, _move_threshold(state, c, predictions), out=predictions)
-    if has_stand_in and unseen:
-        for c in let_stand_in(problem, state, folds, unseen):
-            names[c] = target.outputs[c].loss.stand_in.name
+    if has_surrogate and unseen:
+        for c in take_surrogates(problem, state, folds, unseen):
+            names[c] = target.outputs[c].loss.surrogate.name
 
 
 def _folds(problem: Problem, state: State) -> Array:

@@ -26,7 +26,7 @@ FACTORS = (0.1, 1.0, 10.0)  # of the C by the closed rule
 CLEARLY = 1.0  # standard errors of the difference
 
 
-def let_stand_in(
+def take_surrogates(
     problem: Problem, state: State, folds: Array, unseen: Mapping[int, Array]
 ) -> list[int]:
     """Give outputs the model of another loss if it is clearly better; return which.
@@ -38,10 +38,10 @@ def let_stand_in(
         For some outputs what models that have not seen a row predict for it.
     """
     targets, outputs = state.target.outputs, sorted(unseen)
-    stand_in, changed = targets[0].loss.stand_in, []
+    surrogate, changed = targets[0].loss.surrogate, []
     trials = [
-        _Trial.of(C, stand_in, problem, state, outputs, folds)
-        for C in _Cs(stand_in, problem, state)
+        _Trial.of(C, surrogate, problem, state, outputs, folds)
+        for C in _Cs(surrogate, problem, state)
     ]
     weights, scores = state.solution.weights.copy(), state.point.scores.copy()
     intercept = state.point.intercept.copy()
@@ -58,13 +58,13 @@ def let_stand_in(
     return changed
 
 
-def _Cs(stand_in: SmoothLoss, problem: Problem, state: State) -> list[float]:
+def _Cs(surrogate: SmoothLoss, problem: Problem, state: State) -> list[float]:
     """Some around the C that the closed rule gives for a last fit to the ten heaviest features."""
     heaviest = state.active.ids[np.argsort(-state.lengths, kind="stable")[:COLUMNS_FOR_C]]
     centred = state.target.fit_intercept
     sizes = column_sizes(problem.space, heaviest, problem.weight, centred=centred)
     share = len(state.active) / float(problem.weight.sum())
-    return [factor * stand_in.refit_C(sizes[sizes > 0], share) for factor in FACTORS]
+    return [factor * surrogate.refit_C(sizes[sizes > 0], share) for factor in FACTORS]
 
 
 @dataclass(frozen=True)
