@@ -224,8 +224,52 @@ def test_a_rare_label_is_fitted_beside_a_common_one():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((2000, 30))
     Y = np.column_stack([X[:, 3] > 0, X[:, 8] + 0.2 * rng.standard_normal(2000) > 2.3]).astype(int)
-    model = fitted(X, Y, k=2, loss="f1")
-    assert model.support_ids_.tolist() == [3, 8]
-    assert f1_score(Y, model.predict(X), average=None).min() > 0.6
-    alone = [fitted(X, labels, k=1, loss="f1").C_ for labels in Y.T]
-    assert pytest.approx(np.median(alone), rel=1e-2) == model.C_
+    alone = np.array([fitted(X, labels, k=1, loss="f1").C_ for labels in Y.T])
+    for unit, units in (("same", np.ones(2)), ("margin", 50 / Y.sum(axis=0))):
+        model = fitted(X, Y, k=2, loss="f1", output_units=unit)
+        assert model.support_ids_.tolist() == [3, 8]
+        assert f1_score(Y, model.predict(X), average=None).min() > 0.6
+        assert pytest.approx(np.median(alone / units**2), rel=1e-2) == model.C_
+
+
+def test_in_margins_each_label_has_the_model_of_its_own_c():
+    """``1/2 |w|^2 + C R(unit X w)`` is ``1/2 |v|^2 + C unit^2 R(X v)`` with ``v = unit w``, over ``unit^2``."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 4))
+    Y = (X[:, [0, 1]] + 0.5 * rng.standard_normal((300, 2)) > [0, 1.8]).astype(int)
+    settings = {"loss": "f1", "include": range(4), "refit": False}
+    model = FGMClassifier(4, C=0.01, output_units="margin", **settings).fit(X, Y)
+    for label, unit, weights in zip(Y.T, 50 / Y.sum(axis=0), model.weights_, strict=True):
+        alone = FGMClassifier(4, C=0.01 * unit**2, **settings).fit(X, label)
+        np.testing.assert_allclose(unit * weights, alone.weights_[0], rtol=0.05, atol=1e-2 * unit)
+
+
+@pytest.mark.parametrize("loss", ["accuracy", "roc_auc"])
+def test_margins_that_are_the_same_change_nothing(loss):
+    """Every label of these is to be right by the same, however many have it."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 20))
+    Y = (X[:, [2, 5]] + 0.3 * rng.standard_normal((120, 2)) > [0, 1]).astype(int)
+    one, other = (fitted(X, Y, k=2, loss=loss, output_units=unit) for unit in ("same", "margin"))
+    np.testing.assert_array_equal(one.support_ids_, other.support_ids_)
+    scores = [model.decision_function(X) for model in (one, other)]
+    np.testing.assert_allclose(*(part / part.std(axis=0) for part in scores), rtol=0.02, atol=0.02)
+
+
+def test_a_number_for_c_has_one_unit_for_all():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 12))
+    Y = (X[:, [2, 5]] > [0, 1]).astype(int)
+    given, same, margin = (
+        FGMClassifier(2, loss="f1", C=0.05, output_units=unit).fit(X, Y)
+        for unit in ("auto", "same", "margin")
+    )
+    assert given.objective_ == same.objective_ != margin.objective_
+    automatic, in_margins = (
+        FGMClassifier(2, loss="f1", C="fast", output_units=unit).fit(X, Y)
+        for unit in ("auto", "margin")
+    )
+    assert automatic.objective_ == in_margins.objective_
+    settings = {"output_units": "margin", "refit_loss": "same"}  # as C="fast" has it
+    again = FGMClassifier(2, loss="f1", C=automatic.C_, **settings).fit(X, Y)
+    np.testing.assert_array_equal(again.weights_, automatic.weights_)

@@ -23,17 +23,17 @@ def draw(n_features, seed):
     return X, Y.astype(int)
 
 
-def total_risk(name, Y, Z, shares):
+def total_risk(name, Y, Z, shares, units=(1.0,) * N_LABELS):
     return sum(
-        share * risk(name, np.where(labels == 1, 1.0, -1.0), Z[:, c])
-        for c, (labels, share) in enumerate(zip(Y.T, shares, strict=True))
+        share * risk(name, np.where(labels == 1, 1.0, -1.0), unit * Z[:, c])
+        for c, (labels, share, unit) in enumerate(zip(Y.T, shares, units, strict=True))
     )
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("intercept", [False, True])
-@pytest.mark.parametrize("name", SOME)
-def test_plain_fgm_equals_the_enumerated_problem(name, intercept, average):
+@pytest.mark.parametrize(("name", "unit"), [*((name, "same") for name in SOME), ("f1", "margin")])
+def test_plain_fgm_equals_the_enumerated_problem(name, unit, intercept, average):
     """The bound of every round holds for the k-support problem of all labels, and the last comes close."""
     X, Y = draw(n_features=5, seed=1)
     C, budget = 0.05, 2
@@ -42,11 +42,13 @@ def test_plain_fgm_equals_the_enumerated_problem(name, intercept, average):
     free = intercept and name in ("accuracy", "f1")
     penalty, limits = squares_over_shares([W[j] for j in range(5)], d)
     Z = X @ W + (np.ones((N_SAMPLES, 1)) @ b if free else 0.0)
-    value = 0.5 * penalty + C * total_risk(name, Y, Z, shares)
+    units = 50 / Y.sum(axis=0) if unit == "margin" else np.ones(N_LABELS)
+    value = 0.5 * penalty + C * total_risk(name, Y, Z, shares, units)
     expected = solve(value, [*limits, d <= 1, cp.sum(d) <= budget])
     model = FGMClassifier(
         loss=MEASURES[name],
         average=average,
+        output_units=unit,
         budget=budget,
         C=C,
         fit_intercept=intercept,

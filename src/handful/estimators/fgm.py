@@ -58,6 +58,11 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         With "logistic" there is :meth:`predict_proba`.
     average : {"macro", "weighted"}, default="macro"
         Under a measure: whether all classes or labels count the same, or as much as they have samples.
+    output_units : {"auto", "margin", "same"}, default="auto"
+        Under a measure of several classes or labels: what their predictions are told in. "margin" is what each has to be right by,
+        ``cost / sum_i |a_i|`` of its first cut, so that a rare label is shrunk no more than others are; the risk of output c
+        is then ``R_c(unit_c z_c)``. "same" is one unit for all. "auto" is "margin" where C is "auto" or "fast", and "same"
+        where C is a number.
     per_class : bool, default=False
         Select features for each class or label by itself, ``n_features_to_select`` for each.
     label_threshold : {"fitted", "held_out"}, default="fitted"
@@ -192,6 +197,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         C: float | str = "auto",
         loss: str | Loss = "squared_hinge",
         average: str = "macro",
+        output_units: str = "auto",
         per_class: bool = False,
         label_threshold: str = "fitted",
         refit_loss: str = "auto",
@@ -218,6 +224,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         self.C = C
         self.loss = loss
         self.average = average
+        self.output_units = output_units
         self.per_class = per_class
         self.label_threshold = label_threshold
         self.refit_loss = refit_loss
@@ -279,7 +286,10 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
 
     def _of_outputs(self, loss: Loss, y: Any, weight: Any) -> Loss:
-        return loss.of_outputs(y, weight, self.average)
+        in_margins = self.output_units == "margin" or (
+            self.output_units == "auto" and self.C in ("auto", "fast")
+        )
+        return loss.of_outputs(y, weight, self.average, in_margins=in_margins)
 
     def _options(self, problem: Problem) -> Options:
         options = super()._options(problem)
@@ -288,6 +298,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         validation.check_choice("average", self.average, ["macro", "weighted"])
+        validation.check_choice("output_units", self.output_units, ["auto", "margin", "same"])
         validation.check_flag("per_class", self.per_class)
         validation.check_choice("label_threshold", self.label_threshold, ["fitted", "held_out"])
         validation.check_choice("refit_loss", self.refit_loss, ["auto", "same"])
@@ -308,7 +319,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C/2 sum_i s_i (y_i - w'x_i - b)^2``
     subject to ``0 <= d_j <= 1`` and ``sum_j d_j <= B``; several targets are summed over, and share d.
 
-    Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight``, ``average``, ``per_class``,
+    Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight``, ``average``, ``output_units``, ``per_class``,
     ``label_threshold``, ``refit_loss`` and ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
     number. Targets count by their squares: scale them if they have different units.
 

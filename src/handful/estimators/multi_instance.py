@@ -52,7 +52,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         ``budget`` and ``max_rounds * budget`` of them.
     loss : name or instance, default="squared_hinge"
         "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
-    average, per_class, label_threshold, refit_loss
+    average, output_units, per_class, label_threshold, refit_loss
         As of :class:`~handful.FGMClassifier`.
     gamma : float or "scale", default="scale"
         Of the similarity, in columns as they are after standardising. "scale" is four divided by
@@ -118,6 +118,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         *,
         loss: str | Loss = "squared_hinge",
         average: str = "macro",
+        output_units: str = "auto",
         per_class: bool = False,
         label_threshold: str = "fitted",
         refit_loss: str = "auto",
@@ -145,6 +146,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self.n_features_to_select = n_features_to_select
         self.loss = loss
         self.average = average
+        self.output_units = output_units
         self.per_class = per_class
         self.label_threshold = label_threshold
         self.refit_loss = refit_loss

@@ -8,6 +8,42 @@ from handful.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)
+def split_scores(positive, scores, least):
+    """The scores of the positives, and those of the negatives that are above ``least``: one walk over the rows."""
+    n_rows = scores.shape[0]
+    positives, negatives = np.empty(n_rows), np.empty(n_rows)
+    n_positive, n_negative = 0, 0
+    # Written in any case, and written over unless it counts: a jump that cannot be foretold would take longer.
+    for i in range(n_rows):
+        positives[n_positive] = negatives[n_negative] = scores[i]
+        n_positive += positive[i]
+        n_negative += (not positive[i]) & (scores[i] > least)
+    return positives[:n_positive].copy(), negatives[:n_negative].copy()
+
+
+@njit(cache=True, nogil=True)
+def wrong_labels(positive, scores, lowest_kept, ties_kept, lowest_added, ties_added):
+    """``y - y'`` of the labeling that keeps the best positives and adds the best negatives.
+
+    The best are those above the lowest score, and of those that have it the first so many.
+    """
+    wrong = np.empty(scores.shape[0])
+    for i in range(scores.shape[0]):
+        score = scores[i]
+        if positive[i]:
+            is_kept = score > lowest_kept
+            if score == lowest_kept and ties_kept > 0:
+                is_kept, ties_kept = True, ties_kept - 1
+            wrong[i] = 0.0 if is_kept else 2.0
+        else:
+            is_added = score > lowest_added
+            if score == lowest_added and ties_added > 0:
+                is_added, ties_added = True, ties_added - 1
+            wrong[i] = -2.0 if is_added else 0.0
+    return wrong
+
+
+@njit(cache=True, nogil=True)
 def fbeta_rows(positives, negatives, positive_weight, negative_weight, beta_squared, copy):
     """How many positives to keep and negatives to add, both from the best-scoring on down.
 

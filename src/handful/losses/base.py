@@ -147,8 +147,13 @@ class Loss(ABC):
         """Return the loss for these labels and sample weights, both (n_samples,)."""
         return self
 
-    def of_outputs(self, y: Array, weight: Array, average: str = "macro") -> Loss:
-        """Return the loss for one or more columns of y, which count as ``average`` says."""
+    def of_outputs(
+        self, y: Array, weight: Array, average: str = "macro", *, in_margins: bool = False
+    ) -> Loss:
+        """Return the loss for one or more columns of y, which count as ``average`` says.
+
+        ``in_margins`` has the predictions of each measured by what its own labels ask for, where that differs.
+        """
         return self
 
     def without(self, rows: Array) -> Loss:
@@ -166,6 +171,10 @@ class Loss(ABC):
     def at_best_intercept(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
         """Return the loss with a better intercept, where that costs little; else as :meth:`evaluate`."""
         return self.evaluate(y, scores, intercept, weight)
+
+    def along_intercept(self, y: Array, scores: Array, weight: Array) -> Callable[[Array], Point]:
+        """Return what gives the loss for any intercept, where many are to be tried with the same scores."""
+        return lambda intercept: self.evaluate(y, scores, intercept, weight)
 
     def dual_point(self, y: Array, point: Point, weight: Array) -> Array:
         """Return the point's a with columns that sum to zero, as a free intercept demands."""

@@ -12,11 +12,11 @@ from handful.losses.base import Array, Point
 STEPS = 30
 ROUNDING = 1e-12
 
-#: Gives the loss at scores and an intercept.
-Evaluate: TypeAlias = Callable[[Array, Array], Point]
+#: Gives the loss at an intercept; scores are what they are.
+Along: TypeAlias = Callable[[Array], Point]
 
 
-def settle_intercept(evaluate: Evaluate, start: Point) -> list[Point]:
+def settle_intercept(along: Along, start: Point) -> list[Point]:
     """Minimise the loss of one output over the intercept; return the points on both sides of the minimum.
 
     The loss is convex and piecewise linear in it: two cuts of opposite slope meet where the next
@@ -32,7 +32,7 @@ def settle_intercept(evaluate: Evaluate, start: Point) -> list[Point]:
         else:
             intercept = start.intercept + (reach if high is None else -reach)
             reach *= 4.0
-        point = evaluate(start.scores, intercept)
+        point = along(intercept)
         if _slope(point) < 0:
             low = point
         else:
@@ -42,34 +42,34 @@ def settle_intercept(evaluate: Evaluate, start: Point) -> list[Point]:
     return [side for side in (low, high) if side is not None]
 
 
-def middle_intercept(evaluate: Evaluate, start: Point) -> Array:
+def middle_intercept(along: Along, start: Point) -> Array:
     """Return the middle of the intercepts with the lowest loss of one output.
 
     Few samples leave an interval of them, and which of these a solver ends with is chance: that of a row
     with weight two is another than that of the row twice. The middle is the same for both.
     """
-    sides = settle_intercept(evaluate, start)
+    sides = settle_intercept(along, start)
     lowest = min(point.value for point in sides)
-    ends = [_end(evaluate, start, lowest, direction) for direction in (-1.0, 1.0)]
+    ends = [_end(along, start, lowest, direction) for direction in (-1.0, 1.0)]
     return np.array([0.5 * (ends[0] + ends[1])])
 
 
-def _end(evaluate: Evaluate, start: Point, lowest: float, direction: float) -> float:
+def _end(along: Along, start: Point, lowest: float, direction: float) -> float:
     """Where the loss leaves its lowest value, going one way.
 
     From beyond, the place at which a cut comes down to that value is never short of the end: Newton's
     steps get there from piece to piece.
     """
     reach = 1.0 + float(np.abs(start.scores).max())
-    point = evaluate(start.scores, start.intercept + direction * reach)
+    point = along(start.intercept + direction * reach)
     while direction * _slope(point) <= 0.0 and np.isfinite(reach):
         reach *= 4.0
-        point = evaluate(start.scores, start.intercept + direction * reach)
+        point = along(start.intercept + direction * reach)
     for _ in range(STEPS):
         above = point.value - lowest
         if above <= ROUNDING * point.cost or direction * _slope(point) <= 0.0:
             break
-        point = evaluate(start.scores, point.intercept - above / _slope(point))
+        point = along(point.intercept - above / _slope(point))
     return float(point.intercept[0])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -143,9 +142,8 @@ def shares_of(average: str, y: Array, weight: Array) -> Array:
 
 def _in_the_middle(part: Loss, point: Point, signs: Array) -> Point:
     """The point of one output with the middle of its best intercepts; C does not matter to that."""
-    of_one = partial(part.evaluate, signs, weight=np.ones_like(signs))
-    start = of_one(point.scores, point.intercept)
-    return of_one(point.scores, middle_intercept(of_one, start))
+    along = part.along_intercept(signs, point.scores, np.ones_like(signs))
+    return along(middle_intercept(along, along(point.intercept)))
 
 
 def one_output(point: Point, c: int) -> Point:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,8 @@ class Multivariate(LossWithCuts):
         is less.
     rows : ndarray of bool, optional
         The samples that count, if not all do; for the others nothing is asked of z.
+    unit : float
+        What a prediction of 1 is to the measure: the loss is ``C R(unit z)``.
     """
 
     def __init__(
@@ -53,11 +56,13 @@ class Multivariate(LossWithCuts):
         sample_weight: Array | None = None,
         n_samples: float = np.inf,
         rows: Array | None = None,
+        unit: float = 1.0,
     ) -> None:
         self.measure = measure
         self.sample_weight = sample_weight
         self.n_samples = n_samples
         self.rows = rows
+        self.unit = unit
 
     def __str__(self) -> str:
         return str(self.measure)
@@ -82,15 +87,32 @@ class Multivariate(LossWithCuts):
             self.measure.check(y, given)
         return Multivariate(self.measure, given, _n_copies(weight))
 
-    def of_outputs(self, y: Array, weight: Array, average: str = "macro") -> Loss:
+    def of_outputs(
+        self, y: Array, weight: Array, average: str = "macro", *, in_margins: bool = False
+    ) -> Loss:
         parts = [self.of_samples(signs, weight) for signs in np.ascontiguousarray(y.T)]
-        return parts[0] if len(parts) == 1 else Macro(parts, shares_of(average, y, weight))
+        if len(parts) == 1:
+            return parts[0]
+        if in_margins:
+            parts = [part.in_margins(y[:, [c]]) for c, part in enumerate(parts)]
+        return Macro(parts, shares_of(average, y, weight))
+
+    def in_margins(self, y: Array) -> Multivariate:
+        """Return the loss of predictions that are told in margins: 1 is what undoes the cost of the first cut.
+
+        Under F that cost is 100, shared by P positives: a label must be right by 50 / P. Told in one unit for all, a rare label
+        has the longer weights and is shrunk for it, as the square of how rare it is.
+        """
+        first = self.evaluate(y, np.zeros_like(y), np.zeros(1), np.ones_like(y))
+        wrong = float(np.abs(first.a).sum())
+        unit = first.cost / wrong if first.cost > 0.0 and wrong > 0.0 else 1.0
+        return Multivariate(self.measure, self.sample_weight, self.n_samples, self.rows, unit)
 
     def without(self, rows: Array) -> Multivariate:
         """Return the loss as if some samples, given by a mask, were not there."""
         weight = self.sample_weight
         left = float(np.count_nonzero(~rows)) if weight is None else _n_copies(weight[~rows])
-        return Multivariate(self.measure, weight, left, ~rows)
+        return Multivariate(self.measure, weight, left, ~rows, self.unit)
 
     def count(self, chosen: Array) -> float:
         """Return how many samples are chosen; a weight counts as that many copies of its sample."""
@@ -104,22 +126,44 @@ class Multivariate(LossWithCuts):
 
         Arrays are (n_samples, 1) as for other losses; all of ``weight`` is C.
         """
-        C = float(weight[0, 0])
+        return self._cut(len(y), weight, self.measure.most_violated(*self._given(y, z)))
+
+    def along_intercept(self, y: Array, scores: Array, weight: Array) -> Callable[[Array], Point]:
+        if not hasattr(
+            self.measure, "most_violated_when_shifted"
+        ):  # of somebody's own, not a Measure
+            return super().along_intercept(y, scores, weight)
+        most_violated = self.measure.most_violated_when_shifted(*self._given(y, scores))
+
+        def along(intercept: Array) -> Point:
+            cut = self._cut(len(y), weight, most_violated(self.unit * float(intercept[0])))
+            return _point(scores, intercept, *cut)
+
+        return along
+
+    def _given(self, y: Array, z: Array) -> tuple[Array, ...]:
+        """What the measure is told: labels, scores and weights of the samples that count."""
         rows = slice(None) if self.rows is None else self.rows
-        given = () if self.sample_weight is None else (self.sample_weight[rows],)
-        found, delta = self.measure.most_violated(y[rows, 0], z[rows, 0], *given)
-        a = np.zeros(len(y))
-        a[rows] = C * np.asarray(found, dtype=np.float64)
-        return a[:, None], C * float(delta)
+        weight = () if self.sample_weight is None else (self.sample_weight[rows],)
+        return (y[rows, 0], self.unit * z[rows, 0], *weight)
+
+    def _cut(
+        self, n_samples: int, weight: Array, found: tuple[Array, float]
+    ) -> tuple[Array, float]:
+        """What the measure has found, for all samples and times C."""
+        C, (wrong, delta) = float(weight[0, 0]), found
+        if self.rows is None:
+            return np.multiply(C * self.unit, wrong, dtype=np.float64)[:, None], C * float(delta)
+        a = np.zeros((n_samples, 1))
+        a[self.rows, 0] = C * self.unit * np.asarray(wrong, dtype=np.float64)
+        return a, C * float(delta)
 
     def sample_factors(self, weight: Array) -> Array:
         """Return ones: the measure has its own use for the weights."""
         return np.ones((len(weight), 1))
 
     def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
-        z = scores + intercept
-        a, cost = self.cut(y, z, weight)
-        return Point(scores, intercept, cost - inner(a, z), a, cost)
+        return _point(scores, intercept, *self.cut(y, scores + intercept, weight))
 
     def bound(
         self, y: Array, a: Array, weight: Array, penalty: float, cost: float, *, is_balanced: bool
@@ -194,6 +238,10 @@ class Multivariate(LossWithCuts):
             return 0.0
         t = 1.0 if penalty <= 0.5 * cost else 0.5 * cost / penalty
         return t * cost - t * t * penalty
+
+
+def _point(scores: Array, intercept: Array, a: Array, cost: float) -> Point:
+    return Point(scores, intercept, cost - inner(a, scores + intercept), a, cost)
 
 
 def _n_copies(weight: Array) -> float:

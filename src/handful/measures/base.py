@@ -18,7 +18,8 @@ delta    float Delta(y, y'), what the labeling y' costs under the measure
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from collections.abc import Callable
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -31,6 +32,8 @@ from handful.validation.measures import (
 )
 
 Array = np.ndarray
+#: Gives the most violated labeling when a number is added to all scores.
+OfShift: TypeAlias = Callable[[float], tuple[Array, float]]
 
 
 class Measure(ABC):
@@ -70,6 +73,16 @@ class Measure(ABC):
         The risk is ``delta - a @ z``. The same y and z always give the same labeling, tied scores or
         not.
         """
+
+    def most_violated_when_shifted(
+        self, y: Array, z: Array, weight: Array | None = None
+    ) -> OfShift:
+        """Return what gives :meth:`most_violated` for ``z + shift``, for as many shifts as are asked for.
+
+        A measure that sorts the scores need do so only once: a search for the best intercept asks a dozen times.
+        """
+        given = () if weight is None else (weight,)
+        return lambda shift: self.most_violated(y, z + shift, *given)
 
     def delta(self, y: Array, labels: Array) -> float:
         """Return what a labeling costs; a measure may scale its cost differently."""

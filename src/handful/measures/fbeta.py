@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from handful.kernels.measures import fbeta_rows
+from handful.kernels.measures import fbeta_rows, split_scores, wrong_labels
 from handful.kernels.radix import stable_order
-from handful.measures.base import Array, Measure, decimal, take_best
+from handful.measures.base import Array, Measure, OfShift, decimal
 from handful.validation import check_positive
 
 ROUNDING = 1e-9
@@ -80,6 +80,24 @@ class FBeta(Measure):
             return a, delta
         return self._most_violated_weighted(positive, z, weight)
 
+    def most_violated_when_shifted(
+        self, y: Array, z: Array, weight: Array | None = None
+    ) -> OfShift:
+        """Sort once for all shifts."""
+        if weight is not None:
+            return super().most_violated_when_shifted(y, z, weight)
+        positive, z = self._checked(y, z)
+        positives, negatives = split_scores(positive, z, -np.inf)
+        positives.sort()
+        negatives.sort()
+        least = self._least_score(float(len(positives)))
+
+        def most_violated(shift: float) -> tuple[Array, float]:
+            first = int(np.searchsorted(negatives, least - shift, side="right"))
+            return self._of_sorted(positive, z, positives, negatives[first:], shift)
+
+        return most_violated
+
     def of_counts(self, hits: Array, missed: Array, added: Array, rejected: Array) -> Array:
         return self._value(hits, missed, added)
 
@@ -97,16 +115,22 @@ class FBeta(Measure):
 
     def _most_violated(self, positive: Array, z: Array) -> tuple[Array, float]:
         """Without weights: counting spares looking for the order, only the sorted scores are needed."""
-        z_positive, z_negative = z[positive], z[~positive]
-        worth_adding = z_negative > self._least_score(float(len(z_positive)))
-        up_positive, up_negative = np.sort(z_positive), np.sort(z_negative[worth_adding])
-        kept, added, _ = fbeta_rows(
-            up_positive, up_negative, NO_WEIGHTS, NO_WEIGHTS, float(self.beta) ** 2, 1.0
+        positives, negatives = split_scores(
+            positive, z, self._least_score(float(np.count_nonzero(positive)))
         )
-        a = np.zeros(len(z))
-        a[positive] = 2.0 * ~_best(z_positive, up_positive, kept)
-        a[~positive] = -2.0 * _best(z_negative, up_negative, added)
-        return a, self._delta(float(kept), float(len(z_positive) - kept), float(added))
+        positives.sort()
+        negatives.sort()
+        return self._of_sorted(positive, z, positives, negatives, 0.0)
+
+    def _of_sorted(
+        self, positive: Array, z: Array, positives: Array, negatives: Array, shift: float
+    ) -> tuple[Array, float]:
+        """The same with the scores of both classes in ascending order, all of them shifted."""
+        kept, added, _ = fbeta_rows(
+            positives + shift, negatives + shift, NO_WEIGHTS, NO_WEIGHTS, float(self.beta) ** 2, 1.0
+        )
+        a = wrong_labels(positive, z, *_lowest(positives, kept), *_lowest(negatives, added))
+        return a, self._delta(float(kept), float(len(positives) - kept), float(added))
 
     def _most_violated_weighted(
         self, positive: Array, z: Array, weight: Array
@@ -156,9 +180,12 @@ class FBeta(Measure):
         return 100.0 * (1.0 - self._value(hits, missed, added))
 
 
-def _best(scores: Array, ascending: Array, count: int) -> Array:
-    """Mark the best scores."""
-    return take_best(scores, count, ascending[-count] if count else np.inf)
+def _lowest(ascending: Array, count: int) -> tuple[float, int]:
+    """Return the lowest of the best so many scores, and how many of these have it."""
+    if count == 0:
+        return np.inf, 0
+    lowest = ascending[-count]
+    return lowest, int(np.searchsorted(ascending, lowest, side="right")) - (len(ascending) - count)
 
 
 def _from_worst(samples: Array, scores: Array) -> Array:

@@ -26,6 +26,7 @@ class MachineOptions(shared.Options):
 
     loss: shared.Loss = None
     average: shared.Average = None
+    output_units: shared.OutputUnits = None
     per_class: shared.PerClass = False
     label_threshold: shared.LabelThreshold = None
     refit_loss: shared.RefitLoss = None
@@ -183,7 +184,7 @@ class FGM(Method):
 
     def estimator(self, regression: bool, **parameters: Any) -> Any:
         if regression:
-            for name in ("average", "per_class", "label_threshold", "refit_loss"):
+            for name in ("average", "output_units", "per_class", "label_threshold", "refit_loss"):
                 if parameters.pop(name, None) is not None:
                     raise refuse(name, "it is for classes, and the target holds quantities")
         return super().estimator(regression, **parameters)

@@ -97,6 +97,15 @@ Average = Annotated[
         "weighted by their rows. [default: macro]",
     ),
 ]
+OutputUnits = Annotated[
+    str | None,
+    fit_option(
+        "--output-units",
+        metavar="UNIT",
+        help="With a measure and several classes or labels: tell predictions in the margin of each, or in the same "
+        "unit for all; auto: margin unless --C is a number. [default: auto]",
+    ),
+]
 PerClass = Annotated[
     bool, fit_option("--per-class", help="Select -k features for each class or label by itself.")
 ]

@@ -8,13 +8,15 @@ better for them (surrogate.py).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from handful.losses.macro import one_output
 from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
 from handful.methods.fgm.options import Options
-from handful.methods.fgm.solvers import Target, ridge_solver
+from handful.methods.fgm.solvers import ridge_solver
+from handful.methods.fgm.solvers.outputs import map_apart
 from handful.methods.fgm.state import State
 from handful.methods.fgm.surrogate import take_surrogates
 from handful.methods.problem import Problem
@@ -38,14 +40,16 @@ def adjust_to_unseen_rows(problem: Problem, state: State, options: Options) -> N
     # A threshold is only as good as the predictions; which of two models is better is seen from rough ones.
     tolerances = target.loss.tolerances(0)
     tol = tolerances.kept if moves else tolerances.ranking
-    unseen = {
-        c: _predictions(state, c, output, folds, tol)
+    enough = [
+        c
         for c, output in enumerate(target.outputs)
         if output.loss.tunes_threshold(output.y) and _all_see_both(output.y[:, 0] > 0, folds)
-    }
+    ]
+    predictions = map_apart(partial(_predictions, state, folds, tol), enough)
+    unseen = dict(zip(enough, predictions, strict=True))
     if moves:
-        for c, predictions in unseen.items():
-            np.add(predictions, _move_threshold(state, c, predictions), out=predictions)
+        for c, own in unseen.items():
+            np.add(own, _move_threshold(state, c, own), out=own)
     if has_surrogate and unseen:
         for c in take_surrogates(problem, state, folds, unseen):
             names[c] = target.outputs[c].loss.surrogate.name
@@ -62,11 +66,12 @@ def _all_see_both(positive: Array, folds: Array) -> bool:
     return all(len(np.unique(folds[(folds >= 0) & own])) > 1 for own in (positive, ~positive))
 
 
-def _predictions(state: State, c: int, target: Target, folds: Array, tol: float) -> Array:
+def _predictions(state: State, folds: Array, tol: float, c: int) -> Array:
     """The predictions of five models of one output, each of the rows that the others were fitted to.
 
     The models are ridge models, as the refit is one.
     """
+    target = state.target.outputs[c]
     unseen = np.zeros_like(target.y)
     whole = state.subproblem(tol)
     weights, scores = state.solution.weights[:, [c]], state.point.scores[:, [c]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -79,6 +79,10 @@ class Target:
     def evaluate(self, scores: Array, intercept: Array) -> Point:
         """Evaluate at ``z = scores + intercept`` as given."""
         return self.loss.evaluate(self.y, scores, intercept, self.weight)
+
+    def along_intercept(self, scores: Array) -> Callable[[Array], Point]:
+        """What evaluates at any intercept."""
+        return self.loss.along_intercept(self.y, scores, self.weight)
 
     @cached_property
     def at_zero(self) -> Point:

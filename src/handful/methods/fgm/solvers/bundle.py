@@ -30,6 +30,7 @@ from handful.methods.fgm.solvers.base import (
 from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, PlainCuts
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.master import MasterSolution
+from handful.methods.fgm.solvers.outputs import map_apart
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
 from handful.status import Status
 
@@ -56,7 +57,7 @@ class Bundle(Solver):
 
 
 class RidgeBundle(RidgeSolver):
-    """One plain squared penalty on all active columns: ``1/2 |w|^2 + C R``; outputs are solved in turn."""
+    """One plain squared penalty on all active columns: ``1/2 |w|^2 + C R``; outputs are solved each by itself."""
 
     name = "ridge bundle"
     requires = frozenset({"cuts"})
@@ -68,10 +69,12 @@ class RidgeBundle(RidgeSolver):
         targets = problem.target.outputs
         if len(targets) == 1:
             return self._solve_output(problem, previous)
-        solutions = [
-            self._solve_output(replace(problem, target=target), output_of(previous, target, c))
-            for c, target in enumerate(targets)
-        ]
+
+        def solve_one(c: int) -> Solution:
+            one = replace(problem, target=targets[c])
+            return self._solve_output(one, output_of(previous, targets[c], c))
+
+        solutions = map_apart(solve_one, range(len(targets)))
         return replace(together(solutions), warm=all_cuts(solutions))
 
     def _solve_output(self, problem: Subproblem, previous: Solution) -> Solution:
@@ -186,7 +189,7 @@ def _at_minimum(cuts: Cuts, master: MasterSolution) -> _Model:
     for c, target in enumerate(cuts.problem.target.outputs):
         points = [target.evaluate(scores[:, [c]], master.intercept[[c]])]
         if target.fit_intercept:
-            points = settle_intercept(target.evaluate, points[0])
+            points = settle_intercept(target.along_intercept(scores[:, [c]]), points[0])
         found.append(points)
     best = joined([min(points, key=_value) for points in found])
     return _Model(cuts.weights(master), best, cuts.penalty(master) + best.value, found)
@@ -232,7 +235,7 @@ def _search_line(target: Target, best: _Model, trial: _Model) -> _Model:
     model = min(found, key=_objective)
     points = [found[-1].point, model.point, *trial.points[0]]
     if target.fit_intercept:
-        settled = settle_intercept(target.evaluate, model.point)
+        settled = settle_intercept(target.along_intercept(model.point.scores), model.point)
         point = min([*settled, model.point], key=_value)
         penalty = model.objective - model.point.value
         model = _Model(model.weights, point, penalty + point.value, [])
