@@ -1,5 +1,7 @@
 """Reports of every kind, small and quick to make: for tests that read them and for those that open them in a browser."""
 
+import html
+import re
 from functools import cache
 
 import numpy as np
@@ -209,3 +211,20 @@ KINDS = {
         atoms,
     )
 }
+
+
+def table_of(text):
+    """The cells of the table of features, as texts."""
+    inner = re.search(r'<table id="features"[^>]*>.*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
+    lines = re.split(r"<tr[^>]*>", inner)[1:]
+
+    def cells(line):
+        parts = re.split(r"<t[dh][^>]*>", line)[1:]
+        return [html.unescape(re.sub(r"<[^>]*>", "", part)).strip() for part in parts]
+
+    return [cells(line) for line in lines]
+
+
+def words(text):
+    """The text of a report without its tags."""
+    return html.unescape(re.sub(r"<[^>]*>", "", text))

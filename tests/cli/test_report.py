@@ -5,6 +5,7 @@ import html
 import re
 import sys
 
+import mixed_tables
 import numpy as np
 import pytest
 from genes import FAST, write_csv
@@ -78,6 +79,18 @@ def test_stability(run, csv_file, tmp_path):
     assert "8 fits to halves of the rows" in words
     assert "false features are expected among those chosen in 70.0% of the fits or more" in words
     assert "gene 2" in words
+
+
+@pytest.mark.usefixtures("blank_pictures")
+def test_stability_of_a_table_with_text_and_gaps(run, tmp_path):
+    data = mixed_tables.write_csv(mixed_tables.make_table(), tmp_path / "mixed.csv")
+    out = tmp_path / "stability.html"
+    asked = ("-t", "kind", "-k", 2, *FAST, "--missing", "mean", "--resamples", 4)
+    result = run("stability", data, *asked, "--threshold", 0.6, "--report", out)
+    assert result.code == 0, result.err
+    words = read(out)[1]
+    assert "8 fits to halves of the rows" in words
+    assert "each predicted by a model that was selected and fitted without it" in words
 
 
 @pytest.mark.usefixtures("blank_pictures")

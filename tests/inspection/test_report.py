@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import html
 import re
 from html.parser import HTMLParser
 
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from report_kinds import KINDS, WICKED, rows
+from report_kinds import KINDS, WICKED, rows, table_of, words
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import confusion_matrix, r2_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -58,22 +57,6 @@ class Reader(HTMLParser):
         if self.lasttag in self.blocks and data.strip():
             self.blocks[self.lasttag].append(data)
         self.texts.append(data)
-
-
-def table_of(text):
-    """The cells of the table of features, as texts."""
-    inner = re.search(r'<table id="features"[^>]*>.*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
-    lines = re.split(r"<tr[^>]*>", inner)[1:]
-
-    def cells(line):
-        parts = re.split(r"<t[dh][^>]*>", line)[1:]
-        return [html.unescape(re.sub(r"<[^>]*>", "", part)).strip() for part in parts]
-
-    return [cells(line) for line in lines]
-
-
-def words(text):
-    return html.unescape(re.sub(r"<[^>]*>", "", text))
 
 
 @pytest.fixture(scope="module", params=list(KINDS))

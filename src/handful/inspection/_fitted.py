@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Selection
-from handful.model_selection._wrapped import names_at_selector, selector_in, steps_before
+from handful.model_selection._steps import pass_columns, steps_before
+from handful.model_selection._wrapped import as_matrix, chosen_ids, names_at_selector, selector_in
+from handful.spaces.resolve import source_of
 from handful.validation.plotting import nothing_to_draw
+
+Array = np.ndarray
 
 
 def fitted_selector(estimator: Any) -> Any:
@@ -34,13 +39,63 @@ def at_selector(estimator: Any, X: Any) -> tuple[Any, Any, InputNames]:
     return selector, X, InputNames.of(selector)
 
 
+def candidates(fitted: Any, X: Any) -> tuple[Any, Array]:
+    """Return all columns that could have been chosen, and the ids of those that were, in the model's order.
+
+    They are those of X where the steps before the selector keep its columns or pick some, as those of a stability
+    selection do, and otherwise those that reach the selector.
+    """
+    selector = fitted_selector(fitted)
+    before, ids = steps_before(fitted, selector), chosen_ids(fitted)
+    if before and ids is not None and pass_columns(before):
+        return as_matrix(X) if source_of(X) is None else source_of(X), ids
+    _, X, _ = at_selector(fitted, X)
+    check = getattr(selector, "_check_bags", None) or selector._check_X
+    return check(X, reset=False), np.asarray(selector.support_ids_)
+
+
 def innermost(estimator: Any) -> Any:
-    """Return the estimator that a search or a stability selection has fitted in the end."""
+    """Return the estimator that a search or a stability selection has fitted in the end.
+
+    Of a Pipeline in which such a choice is a step: the Pipeline with what was fitted in place of that step.
+    """
     check_is_fitted(estimator)
     for name in ("best_estimator_", "estimator_"):
         if hasattr(estimator, name) and not hasattr(estimator, "weights_"):
             return innermost(getattr(estimator, name))
+    if isinstance(estimator, Pipeline) and any(_has_chosen(step) for _, step in estimator.steps):
+        return Pipeline([part for name, step in estimator.steps for part in _parts(name, step)])
     return estimator
+
+
+def chooser_in(estimator: Any) -> Any:
+    """Return the search over k or the stability selection that an estimator is, or has among its steps; None without."""
+    if hasattr(estimator, "k_path_") or hasattr(estimator, "stability_path_"):
+        return estimator
+    if isinstance(estimator, Pipeline):
+        found = [chooser_in(step) for _, step in estimator.steps]
+        return next((one for one in reversed(found) if one is not None), None)
+    return None
+
+
+def _has_chosen(step: Any) -> bool:
+    """Whether a fitted step hands its columns on to an estimator that it has fitted to all of them."""
+    is_stable = hasattr(step, "stability_path_") and hasattr(step, "estimator_")
+    return hasattr(step, "best_estimator_") or is_stable or _is_nested(step)
+
+
+def _is_nested(step: Any) -> bool:
+    return isinstance(step, Pipeline) and any(_has_chosen(inner) for _, inner in step.steps)
+
+
+def _parts(name: str, step: Any) -> list[tuple[str, Any]]:
+    """Return the steps that a step of a Pipeline stands for, under names of their own."""
+    if not _has_chosen(step):
+        return [(name, step)]
+    fitted = innermost(step)
+    if not isinstance(fitted, Pipeline):
+        return [(name, fitted)]
+    return [(f"{name}, {inner}", part) for inner, part in fitted.steps]
 
 
 def selection_of(estimator: Any, feature_names: Sequence[str] | None = None) -> Selection:

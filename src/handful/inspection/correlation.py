@@ -9,7 +9,8 @@ import numpy as np
 
 from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
-from handful.inspection._fitted import at_selector
+from handful.inspection._fitted import candidates, fitted_selector, innermost
+from handful.model_selection._wrapped import names_at_selector
 from handful.spaces.base import dense, is_constant
 from handful.spaces.resolve import resolve_space
 from handful.validation.plotting import nothing_to_draw
@@ -90,14 +91,22 @@ class CorrelationDisplay:
         -------
         display : CorrelationDisplay
         """
-        selector, X, seen = at_selector(estimator, X)
+        fitted = innermost(estimator)
+        selector = fitted_selector(fitted)
         if getattr(selector, "space", None) is not None or not hasattr(selector, "support_ids_"):
             raise nothing_to_draw(selector, "chosen columns of X")
-        names = seen if feature_names is None else InputNames(feature_names)
+        columns, ids = candidates(fitted, X)
+        is_reduced = columns.shape[1] != selector.n_features_in_
+        seen = (
+            getattr(fitted, "feature_names_in_", None) if is_reduced else names_at_selector(fitted)
+        )
+        names = InputNames(seen if feature_names is None else feature_names)
         strongest = np.argsort(-np.linalg.norm(selector.weights_, axis=0), kind="stable")
-        chosen = selector.support_ids_[strongest[:MOST_CHOSEN]]
-        every = correlations_with(selector._check_X(X, reset=False), chosen)
-        runners = _nearest(every, selector.support_ids_, max_runners)
+        chosen = ids[strongest[:MOST_CHOSEN]]
+        every = correlations_with(columns, chosen)
+        runners = _nearest(every, ids, max_runners)
+        if not len(runners):
+            raise nothing_to_draw(selector, "columns that were not chosen")
         display = cls(
             [names[int(j)] for j in chosen], [names[int(j)] for j in runners], every[:, runners]
         )

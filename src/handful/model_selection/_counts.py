@@ -10,15 +10,14 @@ from sklearn.base import clone
 from sklearn.feature_selection import SequentialFeatureSelector
 
 from handful.model_selection._folds import Split
+from handful.model_selection._steps import keeps_columns, steps_before
 from handful.model_selection._wrapped import (
     Samples,
     as_matrix,
     count_parameter,
-    keeps_columns,
     passed_to_selector,
     seen_by_selector,
     selector_in,
-    steps_before,
 )
 from handful.spaces.bags import Bags
 from handful.spaces.groups.membership import ListedGroups

@@ -7,16 +7,24 @@ counts, wherever it stands: [scaler, selector] and [scaler, selector, classifier
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.base import OneToOneFeatureMixin, clone
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_array, indexable
 from sklearn.utils.validation import _num_samples
 
+from handful.model_selection._steps import (
+    flat_steps,
+    ids_before,
+    own_ids,
+    pass_columns,
+    size_before,
+    steps_before,
+)
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.resolve import as_documents, source_of
 from handful.spaces.source import Source
@@ -97,7 +105,7 @@ def up_to_selector(estimator: Any) -> Any:
     if not isinstance(estimator, Pipeline):
         return estimator
     selector = selector_in(estimator)
-    inside = [any(step is selector for step in _steps(one)) for _, one in estimator.steps]
+    inside = [any(step is selector for step in flat_steps(one)) for _, one in estimator.steps]
     return estimator[: inside.index(True) + 1]
 
 
@@ -117,13 +125,9 @@ def chosen_ids(fitted: Any) -> Array | None:
     if takes_bags(fitted):
         return None
     selector = selector_in(fitted)
-    ids = _own_ids(selector)
-    for step in reversed(steps_before(fitted, selector)):
-        if hasattr(step, "get_support"):
-            ids = _own_ids(step)[ids]
-        elif not keeps_columns(step):
-            break
-    return ids
+    if getattr(selector, "_n_space_features", None) is not None:
+        return own_ids(selector)  # features of a space, which no step before has picked from
+    return ids_before(steps_before(fitted, selector), own_ids(selector))
 
 
 def n_candidates(fitted: Any) -> int | None:
@@ -132,13 +136,9 @@ def n_candidates(fitted: Any) -> int | None:
         return None
     selector = selector_in(fitted)
     own = getattr(selector, "_n_space_features", None)  # of a space that is larger than X
-    size = int(selector.n_features_in_ if own is None else own)
-    for step in reversed(steps_before(fitted, selector)):
-        if not hasattr(step, "get_support") and not keeps_columns(step):
-            break
-        if own is None:
-            size = int(step.n_features_in_)
-    return size
+    if own is not None:
+        return int(own)
+    return size_before(steps_before(fitted, selector), int(selector.n_features_in_))
 
 
 def n_selected(fitted: Any) -> int:
@@ -147,7 +147,7 @@ def n_selected(fitted: Any) -> int:
     for name in ("group_support_", "dictionary_"):
         if hasattr(selector, name):
             return len(getattr(selector, name))
-    return len(_own_ids(selector))
+    return len(own_ids(selector))
 
 
 @dataclass(frozen=True)
@@ -205,10 +205,16 @@ class Samples:
 
 def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
     """Return the samples as the selector gets them, where steps before it make other columns."""
-    before = steps_before(estimator, selector_in(estimator))
-    if all(keeps_columns(step) or hasattr(step, "get_support") for step in before):
+    if pass_columns(steps_before(estimator, selector_in(estimator))):
         return samples
     return passed_to_selector(estimator, samples)
+
+
+def chooses_columns(estimator: Any) -> bool:
+    """Whether features are columns of what the estimator is given, and not made by a space or a step before."""
+    selector = selector_in(estimator)
+    is_plain = getattr(selector, "space", None) is None
+    return is_plain and pass_columns(steps_before(estimator, selector))
 
 
 def passed_to_selector(estimator: Any, samples: Samples) -> Samples:
@@ -228,8 +234,7 @@ def as_matrix(X: Any) -> Any:
 
 def raise_if_interrupted(fitted: Any) -> None:
     """Raise what Ctrl-C raises: our fits end after the round in hand, and half a fold is none."""
-    inner = _innermost(fitted)
-    for one in (fitted, inner):
+    for one in (fitted, _innermost(fitted), *flat_steps(fitted)):
         if getattr(one, "status_", None) in (
             Status.INTERRUPTED,
             Status.SOME_FOLDS,
@@ -302,32 +307,3 @@ def _own_count(estimator: Any) -> str:
         return ""
     parameters = estimator.get_params(deep=False)
     return next((count for count in COUNTS if count in parameters), "")
-
-
-def _own_ids(selector: Any) -> Array:
-    if hasattr(selector, "support_ids_"):
-        return np.asarray(selector.support_ids_, dtype=np.int64)
-    return np.asarray(selector.get_support(indices=True), dtype=np.int64)
-
-
-def steps_before(estimator: Any, selector: Any) -> list[Any]:
-    """Return the fitted steps that X passes on the way to the selector."""
-    before: list[Any] = []
-    for step in _steps(estimator):
-        if step is selector:
-            return before
-        before.append(step)
-    return []
-
-
-def _steps(estimator: Any) -> Iterator[Any]:
-    if not isinstance(estimator, Pipeline):
-        yield estimator
-        return
-    for _, step in estimator.steps:
-        if step is not None and step != "passthrough":
-            yield from _steps(step)
-
-
-def keeps_columns(step: Any) -> bool:
-    return isinstance(step, OneToOneFeatureMixin)

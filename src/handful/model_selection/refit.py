@@ -15,13 +15,12 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from handful.estimators._checked import checked_data
 from handful.estimators._narrow import facing
 from handful.estimators._sources import check_source
+from handful.model_selection._steps import keeps_columns, steps_before
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
-    keeps_columns,
     predicting,
     selector_in,
-    steps_before,
     takes_strings,
     with_k,
 )

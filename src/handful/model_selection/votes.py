@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.model_selection._wrapped import chosen_ids, n_candidates, selector_in, steps_before
+from handful.model_selection._steps import steps_before
+from handful.model_selection._wrapped import chosen_ids, n_candidates, selector_in
 from handful.validation.resampling import nothing_to_count
 
 __all__ = ["Vote", "Votes", "vote_of"]

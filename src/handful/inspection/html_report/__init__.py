@@ -11,6 +11,7 @@ from typing import Any
 from handful.estimators._features import InputNames
 from handful.estimators._gap import WEAK
 from handful.files import atomic_write, check_place
+from handful.inspection._fitted import chooser_in
 from handful.inspection.html_report.charts import drawn
 from handful.inspection.html_report.citing import what_to_cite
 from handful.inspection.html_report.data import data_checks
@@ -123,13 +124,14 @@ def report(
         target_name = y.name
     names = None if feature_names is None else InputNames(list(feature_names))
     subject = Subject(estimator, X, y, names, target_name)
-    if search is None and hasattr(estimator, "k_path_"):
-        search = estimator
-    if stability is None and hasattr(estimator, "stability_path_"):
-        stability = estimator
+    chooser = chooser_in(estimator)
+    if search is None and hasattr(chooser, "k_path_"):
+        search = chooser
+    if stability is None and hasattr(chooser, "stability_path_"):
+        stability = chooser
     with drawn():
         tried = None if search is None else TriedNumbers.of(search)
-    agreement = agreement_in(stability if stability is not None else search)
+    agreement = agreement_in(stability if stability is not None else search, estimator)
     judged: HeldOut | None = None
     if cv is not None and (held_out is None or agreement is None):
         judged = predict_folds(subject, cv, random_state)

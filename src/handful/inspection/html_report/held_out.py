@@ -10,9 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from handful.inspection._fitted import innermost
+from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.subject import Subject, Target, plural
 from handful.model_selection._folds import make_splits
+from handful.model_selection._steps import ids_before, size_before, steps_before
 from handful.model_selection._wrapped import Samples, chosen_ids, n_candidates
 from handful.model_selection.agreement import StabilityIndex, stability_index
 
@@ -146,10 +147,11 @@ def agreement_of(chosen: Sequence[tuple[Array | None, int | None]], fits: str) -
 
 def _chosen(model: Any) -> tuple[Array | None, int | None]:
     """Return what a fitted model has chosen, and from how many."""
-    if hasattr(
-        model, "stability_path_"
-    ):  # it may have found nothing, and then has no selector in it
-        return model.support_ids_, model.selection_probabilities_.shape[1]
+    chooser = chooser_in(model)
+    if hasattr(chooser, "stability_path_"):  # nothing may be stable: then no selector is in it
+        before = steps_before(model, chooser)
+        n_features = chooser.selection_probabilities_.shape[1]
+        return ids_before(before, chooser.support_ids_), size_before(before, n_features)
     fitted = innermost(model)
     return chosen_ids(fitted), n_candidates(fitted)
 

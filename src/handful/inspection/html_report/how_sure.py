@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from handful.inspection.html_report.held_out import Agreement
 from handful.inspection.html_report.subject import Subject
 from handful.inspection.rounds import RoundsDisplay
 from handful.inspection.stability import StabilityDisplay
-from handful.model_selection._wrapped import chosen_ids
+from handful.model_selection._steps import ids_before, steps_before
+from handful.model_selection._wrapped import chooses_columns, chosen_ids
 
 __all__ = ["HowSure", "agreement_at", "agreement_in", "how_sure", "shares_by_place"]
 
@@ -36,8 +37,18 @@ class HowSure:
     rounds_chart: Chart | None
 
 
-def agreement_in(model: Any) -> Agreement | None:
-    """Return how often a search or a stability selection has chosen each feature; None of anything else."""
+def agreement_in(model: Any, within: Any = None) -> Agreement | None:
+    """Return how often a search or a stability selection has chosen each feature; None of anything else.
+
+    ``within`` is the Pipeline that the model is a step of: columns are then counted as those before its other steps.
+    """
+    found = _counted_in(model)
+    if found is None or within is None or not chooses_columns(model.estimator):
+        return found
+    return replace(found, ids=ids_before(steps_before(within, model), found.ids))
+
+
+def _counted_in(model: Any) -> Agreement | None:
     if hasattr(model, "stability_path_"):
         n_fits = (2 if model.complementary else 1) * model.n_resamples_
         ids, shares = model.stability_path_["ids"], model.selection_probabilities_.data

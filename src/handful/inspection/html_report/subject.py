@@ -10,20 +10,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import is_classifier
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Names, Selection
-from handful.inspection._fitted import at_selector, fitted_selector, innermost
-from handful.model_selection._wrapped import (
-    Samples,
-    chosen_ids,
-    keeps_columns,
-    names_at_selector,
-    steps_before,
-    takes_bags,
-    takes_strings,
+from handful.inspection._fitted import (
+    at_selector,
+    candidates,
+    chooser_in,
+    fitted_selector,
+    innermost,
 )
+from handful.model_selection._steps import keeps_columns, steps_before
+from handful.model_selection._wrapped import Samples, names_at_selector, takes_bags, takes_strings
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import resolve_space, source_of
 from handful.validation.reporting import no_selection, nothing_stable
@@ -116,7 +114,7 @@ class Subject:
         target_name: str | None = None,
     ) -> None:
         check_is_fitted(estimator)
-        if getattr(estimator, "n_features_", None) == 0:
+        if getattr(chooser_in(estimator), "n_features_", None) == 0:
             raise nothing_stable()
         self.estimator = estimator
         self.fitted = innermost(estimator)
@@ -186,12 +184,7 @@ class Subject:
         """
         if not self.has_own_columns:
             return None
-        before = steps_before(self.fitted, self.selector)
-        ids = chosen_ids(self.fitted)
-        are_kept = all(keeps_columns(step) or hasattr(step, "get_support") for step in before)
-        if before and ids is not None and are_kept:
-            return _as_numbers(self.X), ids
-        return self.at_selector, np.asarray(self.selector.support_ids_)
+        return candidates(self.fitted, self.X)
 
     def names_of_columns(self) -> Any:
         """Return the names of all columns that could have been chosen, by their numbers."""
@@ -219,11 +212,3 @@ def plural(count: int, what: str) -> str:
     if count == 1:
         what = what.removesuffix("es") if what.endswith("sses") else what.removesuffix("s")
     return f"{count:,} {what}"
-
-
-def _as_numbers(X: Any) -> Any:
-    """Return X as the first step of a Pipeline of scalers and selectors gets it."""
-    away = source_of(X)
-    if away is not None:
-        return away
-    return check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])

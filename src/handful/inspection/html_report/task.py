@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
+from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.html_report.which import counted_in
 
@@ -41,12 +42,20 @@ def describe_task(subject: Subject, source: str | None = None) -> Task:
     where = "" if source is None else f" in {source}"
     verb = "Learn" if counted == "atoms" else "Find"
     sentence = f"{verb} the {counted} that are enough to {aim}{of}, from {plural(subject.n_rows, subject.cases)}{where}."
-    chain = [type(selector).__name__]
-    if subject.fitted is not selector:
-        chain.append("inside a Pipeline")
-    if subject.estimator is not subject.fitted:
-        chain.append(f"inside a {type(subject.estimator).__name__}")
-    return Task(sentence, ", ".join(chain), _parameters(selector))
+    return Task(sentence, ", ".join(_chain(subject)), _parameters(selector))
+
+
+def _chain(subject: Subject) -> list[str]:
+    """Return what selects, and what it is inside of, from the inside out."""
+    around = [subject.estimator]
+    chooser = chooser_in(subject.estimator)
+    if chooser is not None and chooser is not subject.estimator:
+        around.insert(0, chooser)
+    inner = innermost(around[0])
+    if inner is not subject.selector and inner is not around[0]:
+        around.insert(0, inner)
+    named = [f"inside a {type(one).__name__}" for one in around if one is not subject.selector]
+    return [type(subject.selector).__name__, *named]
 
 
 def _parameters(estimator: Any) -> list[tuple[str, str]]:
