@@ -13,7 +13,8 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from handful.io import InputError
 from handful.losses import known_losses
 from handful.measures import Measure, find_measure, known_measures
-from handful.metrics import macro_measure_score, measure_scorer, multilabel_scorers
+from handful.metrics import macro_measure_score, multilabel_scorers
+from handful.model_selection._scoring import judge_by_measure
 
 __all__ = ["Scoring", "choose_scoring", "measure_of_loss", "score_by_measure"]
 
@@ -42,9 +43,8 @@ def choose_scoring(
     measure = measure_of_loss(loss if wanted is None else wanted)
     if measure is None or measure.is_of_classes:
         return _scorer(wanted or "accuracy")
-    if n_classes == 2:
-        return Scoring(str(measure), measure_scorer(measure))
-    return Scoring(_macro_name(measure), partial(_macro, measure))
+    name = str(measure) if n_classes == 2 else _macro_name(measure)
+    return Scoring(name, partial(judge_by_measure, measure))
 
 
 def _of_labels(wanted: str | None, loss: Any) -> Scoring:
@@ -53,7 +53,9 @@ def _of_labels(wanted: str | None, loss: Any) -> Scoring:
         return Scoring(wanted, known[wanted])
     measure = measure_of_loss(loss if wanted is None else wanted)
     if measure is not None:
-        return Scoring(_macro_name(measure, several_labels=True), partial(_macro, measure))
+        return Scoring(
+            _macro_name(measure, several_labels=True), partial(judge_by_measure, measure)
+        )
     usual = "multilabel_accuracy"
     return Scoring(usual, known[usual]) if wanted is None else _scorer(wanted, list(known))
 
@@ -76,13 +78,6 @@ def score_by_measure(
         y = np.where(y == classes[1], 1.0, -1.0)
         return {str(measure): measure.value(y, decision)}
     return {_macro_name(measure): macro_measure_score(y, decision, measure, labels=classes)}
-
-
-def _macro(measure: Measure, estimator: Any, X: Any, y: np.ndarray) -> float:
-    decision = estimator.decision_function(X)
-    if y.ndim == 2:
-        return macro_measure_score(y, decision.reshape(y.shape), measure)
-    return macro_measure_score(y, decision, measure, labels=estimator.classes_)
 
 
 def _macro_name(measure: Measure, *, several_labels: bool = False) -> str:

@@ -99,7 +99,12 @@ def measure_score(
 
 
 def macro_measure_score(
-    y_true: Any, y_score: Any, measure: str | Measure, *, labels: Any = None
+    y_true: Any,
+    y_score: Any,
+    measure: str | Measure,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     """Mean over classes of a measure of each class against the rest, or over labels.
 
@@ -113,6 +118,8 @@ def macro_measure_score(
     measure : str or Measure
     labels : array-like of shape (n_classes,), default=None
         All classes; None takes those of y_true, sorted.
+    sample_weight : array-like of shape (n_samples,), default=None
+        For measures that are defined for weighted samples.
 
     Examples
     --------
@@ -125,21 +132,28 @@ def macro_measure_score(
     """
     measure = resolve_measure(measure)
     if len(getattr(y_true, "shape", None) or np.shape(y_true)) == 2:
-        return _mean_over_labels(y_true, y_score, measure)
+        return _mean_over_labels(y_true, y_score, measure, sample_weight)
     y_true, y_score = np.asarray(y_true), np.asarray(y_score)
     labels = np.unique(y_true) if labels is None else np.asarray(labels)
     check_score_columns(y_score, len(labels))
     values = [
-        measure.value(np.where(y_true == label, 1.0, -1.0), column)
+        measure.value(np.where(y_true == label, 1.0, -1.0), column, *_given(sample_weight))
         for label, column in zip(labels, y_score.T, strict=True)
     ]
     return float(np.mean(values))
 
 
-def _mean_over_labels(y_true: Any, y_score: Any, measure: Measure) -> float:
+def _given(sample_weight: Any) -> tuple[Any, ...]:
+    """Return weights as a measure takes them: one of your own may know of none."""
+    return () if sample_weight is None else (np.asarray(sample_weight, dtype=np.float64),)
+
+
+def _mean_over_labels(
+    y_true: Any, y_score: Any, measure: Measure, sample_weight: Any = None
+) -> float:
     true, scores = label_matrix("y_true", y_true), label_scores(y_score, y_true)
     values = [
-        measure.value(np.where(positive, 1.0, -1.0), own)
+        measure.value(np.where(positive, 1.0, -1.0), own, *_given(sample_weight))
         for positive, own in zip(true.T, scores.T, strict=True)
         if measure.is_defined(positive)
     ]

@@ -5,27 +5,87 @@ from __future__ import annotations
 from inspect import signature
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
 from sklearn.feature_selection import RFE, RFECV
 from sklearn.metrics import check_scoring, get_scorer_names
 
-from handful.measures import known_measures, resolve_measure
-from handful.metrics import measure_scorer
+from handful.measures import Measure, find_measure, known_measures
+from handful.metrics import macro_measure_score, measure_scorer
 from handful.validation import model_selection as checks
+
+
+class MeasureScorer:
+    """A scorer of a measure that means what the loss of that name means, whatever the labels are called.
+
+    Of two classes the second is positive; of more, and of labels, it is the mean over them. Where labels are 0 and 1, or -1 and 1,
+    that is what ``usual`` says, a scorer of scikit-learn's kind: elsewhere such a one refuses, or takes class 1 for positive.
+    """
+
+    def __init__(self, measure: Measure, usual: Any) -> None:
+        self.measure = measure
+        self.usual = usual
+        self._response_method = getattr(usual, "_response_method", ())
+
+    def __call__(self, estimator: Any, X: Any, y: Any, **params: Any) -> float:
+        if _has_plain_signs(estimator, y) or not hasattr(estimator, "decision_function"):
+            return float(self.usual(estimator, X, y, **params))
+        return judge_by_measure(self.measure, estimator, X, y, **params)
+
+    def __repr__(self) -> str:
+        return f"MeasureScorer({str(self.measure)!r})"
+
+    def _accept_sample_weight(self) -> bool:
+        return takes_weights(self.usual)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the usual scorer requests."""
+        return self.usual.get_metadata_routing()
+
+
+def judge_by_measure(
+    measure: Measure, estimator: Any, X: Any, y: Any, sample_weight: Any = None
+) -> float:
+    """Return a measure of what ``decision_function`` says: of more than two classes, and of labels, the mean."""
+    decision = np.asarray(estimator.decision_function(X))
+    weights = {}
+    if sample_weight is not None:
+        weights["sample_weight"] = np.asarray(sample_weight, dtype=np.float64)
+    if len(getattr(y, "shape", None) or np.shape(y)) == 2:
+        return macro_measure_score(y, decision.reshape(y.shape), measure, **weights)
+    classes = np.asarray(estimator.classes_)
+    if len(classes) > 2:
+        return macro_measure_score(y, decision, measure, labels=classes, **weights)
+    signs = np.where(np.asarray(y) == classes[1], 1.0, -1.0)
+    return float(measure.value(signs, decision, *weights.values()))
+
+
+def _has_plain_signs(estimator: Any, y: Any) -> bool:
+    """Whether the classes are 0 and 1, or -1 and 1; a fold may lack one of them."""
+    if sp.issparse(y) or np.ndim(y) != 1:
+        return False
+    classes = set(np.asarray(getattr(estimator, "classes_", y)).tolist())
+    return classes <= {0, 1} or classes <= {-1, 1}
 
 
 def resolve_scoring(estimator: Any, scoring: Any) -> Any:
     """Return a scorer, a function of a fitted estimator, X and y; ValueError for a name nobody knows."""
+    if isinstance(scoring, Measure):
+        return MeasureScorer(scoring, measure_scorer(scoring))
     if scoring is None or callable(scoring):
         return check_scoring(estimator, scoring)
     if not isinstance(scoring, str):
         raise checks.several_scorers()
+    measure = find_measure(scoring)
     if scoring in get_scorer_names():
-        return check_scoring(estimator, scoring)
-    try:
-        return measure_scorer(resolve_measure(scoring))
-    except ValueError:
+        usual = check_scoring(estimator, scoring)
+        if measure is None or measure.is_of_classes:
+            return usual
+        return MeasureScorer(measure, usual)
+    if measure is None:
         texts = [text for cls in known_measures().values() for text in cls.example_texts()]
-        raise checks.unknown_scoring(scoring, [*get_scorer_names(), *texts]) from None
+        raise checks.unknown_scoring(scoring, [*get_scorer_names(), *texts])
+    return MeasureScorer(measure, measure_scorer(measure))
 
 
 def check_response(estimator: Any, scorer: Any) -> None:

@@ -89,8 +89,9 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     cv : int, splitter or iterable, default=5
         Folds. A number is stratified for classifiers.
     scoring : str, callable or None, default=None
-        A scorer of scikit-learn, a measure by its name ("prec@100", "prbep"), or a function of the
-        estimator, X and y. None is what the estimator's ``score`` gives.
+        A scorer of scikit-learn, a measure ("prec@100", "f1", ``FBeta(2)``), or a function of the estimator, X and y. A
+        measure is that of the loss of its name: of two classes the second is positive, of more and of labels it is the
+        mean over them. None is what the estimator's ``score`` gives: accuracy, whatever the loss.
     rule : {"one_se", "best"} or callable, default="one_se"
         "one_se" takes the fewest features whose mean score is within one standard error of the best, "best"
         the number with the best mean. A function gets the :class:`KPath` and returns one of its k.
