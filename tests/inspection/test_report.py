@@ -27,7 +27,7 @@ from handful.inspection.html_report.held_out import predict_folds, predict_rows
 from handful.inspection.html_report.how_good import how_good
 from handful.inspection.html_report.runners_up import runners_up
 from handful.inspection.html_report.subject import Subject
-from handful.measures import PRBEP
+from handful.measures import PRBEP, FBeta
 from handful.metrics import macro_measure_score
 from handful.model_selection import SelectKCV, StabilitySelection
 from handful.spaces import Polynomial
@@ -179,6 +179,20 @@ def test_labels_are_judged_by_the_measure_that_was_selected_for():
         f"{expected:.3f}",
         "what was selected for, the mean over labels",
     )
+
+
+@pytest.mark.usefixtures("blank_pictures")
+@pytest.mark.parametrize("loss", ["f1", "squared_hinge"])
+def test_the_first_figure_is_what_was_selected_for(loss):
+    X, score = rows()
+    y = score > np.quantile(score, 0.9)  # accuracy would flatter: guessing has 90 %
+    model = FGMClassifier(2, C="fast", loss=loss).fit(X, y)
+    good = how_good(predict_folds(Subject(model, X, y), 3), FBeta(1) if loss == "f1" else None)
+    name = "f1" if loss == "f1" else "accuracy"
+    assert good.headline.name == name
+    in_short = words(report(model, X, y, cv=3)).split("What was asked")[0]
+    assert f"{name}, held-out rows" in in_short
+    assert good.headline.value in in_short
 
 
 @pytest.mark.usefixtures("blank_pictures")

@@ -204,8 +204,7 @@ def _in_short(
     selector = subject.selector
     told = []
     if good is not None:
-        first = good.figures[0]
-        told.append((f"{first.name}, held-out {subject.cases}", first.value))
+        told.append((f"{good.headline.name}, held-out {subject.cases}", good.headline.value))
     if agreement is not None and math.isfinite(agreement.index.value):
         told.append(("stability (1 is best)", f"{agreement.index.value:.2f}"))
     gap, objective = getattr(selector, "dual_gap_", math.inf), selector.objective_

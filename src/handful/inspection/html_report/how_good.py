@@ -25,11 +25,12 @@ MOST_MAPPED = 200
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: its value, how sure it is, and what guessing would give."""
+    """One figure: its value, how sure it is, and what guessing would give; whether features were selected for it."""
 
     name: str
     value: str
     note: str = ""
+    is_selected_for: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class HowGood:
     charts: Sequence[Chart]
     titles: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+
+    @property
+    def headline(self) -> Figure:
+        """What counts: the measure that was selected for, if there is one, or else the first."""
+        return next((one for one in self.figures if one.is_selected_for), self.figures[0])
 
 
 def how_good(held_out: HeldOut, measure: Measure | None = None) -> HowGood:
@@ -135,7 +141,8 @@ def _measured(
             value = macro_measure_score(y, scores, measure, labels=np.arange(len(names)))
     except ValueError:
         return []
-    return [Figure(f"{measure}", f"{value:.3f}", f"what was selected for{mean}")]
+    note = f"what was selected for{mean}"
+    return [Figure(f"{measure}", f"{value:.3f}", note, is_selected_for=True)]
 
 
 def _class_rows(y: Array, predicted: Array, names: Sequence[str]) -> list[list[str]]:
