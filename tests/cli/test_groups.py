@@ -238,6 +238,8 @@ class TestBadInput:
         assert said == "there is no group 'livre'; did you mean 'liver'?"
         said = refused("select", *arguments, option, "gene 4")
         assert said == "the feature 'gene 4' is in the group 'skin'; name that instead"
+        lone = refused("select", *arguments, option, "gene11")
+        assert "did you mean 'gene 11'" in lone
 
     def test_more_groups_than_there_are(self, refused, arguments):
         said = refused("select", *arguments, "-k", 7)

@@ -58,6 +58,8 @@ def test_a_text_column_counts_once(run, arguments):
     assert "a column of text is selected whole: -k counts columns, not categories" in shown.out
     assert "5 columns (2 of numbers, 1 of true and false, 2 of text with 9 categories)" in shown.err
     assert "missing values in" in shown.err
+    assert "o 2 columns can have an objective below" in shown.out
+    assert "o 2 columns can have an objective below" in said["certificate"]
 
 
 def test_the_model_is_that_of_features_made_by_hand(run, arguments, tmp_path):
@@ -108,7 +110,13 @@ def test_include_and_exclude_take_columns(run, refused, arguments):
     assert "Städte" in names
     assert "colour" not in names
     said = refused("select", *arguments, "--include", "colour=red")
-    assert said == "the feature 'colour=red' is in the group 'colour'; name that instead"
+    assert said == "the feature 'colour=red' is in the column 'colour'; name that instead"
+    for wrong, meant in (("Weight", "weight"), ("color", "colour")):
+        said = refused("select", *arguments, "--exclude", wrong)
+        assert said.startswith(f"there is no column {wrong!r}; did you mean {meant!r}")
+    assert "there is no column 'zzz'; it has the columns" in refused(
+        "select", *arguments, "--exclude", "zzz"
+    )
 
 
 def test_groups_of_columns(run, arguments, tmp_path):

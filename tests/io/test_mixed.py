@@ -166,6 +166,23 @@ class TestKinds:
         assert said.startswith(", line 3, column 'b': expected a finite number, found '2 kg'")
         assert self.kind(tmp_path, ["2", "2 kg", "x", "3"], text=["b"]) == "text"
 
+    @pytest.mark.parametrize(
+        "cells", [["1,5", "2,25", "-3,0e2"], ["1", "2", "2,5"], ["1,5", ",5", "x"]]
+    )
+    def test_commas_for_points(self, tmp_path, cells):
+        lines = "".join(f"1;{cell};{row % 2}\n" for row, cell in enumerate(cells))
+        said = message_of(text_file(tmp_path, f"a;b;y\n{lines}"))
+        first = next(cell for cell in cells if "," in cell)
+        assert said == (
+            f": the column 'b' holds numbers with a comma such as {first!r}; write them with a decimal point, leave "
+            "the column out with --drop, or take it for text with --text"
+        )
+
+    def test_some_commas_are_text(self, tmp_path):
+        lines = "".join(f"1;{cell};{row % 2}\n" for row, cell in enumerate(["x", "y", "1,5"]))
+        path = text_file(tmp_path, f"a;b;y\n{lines}")
+        assert read_mixed_table(path, "y").table.X.shape == (3, 4)
+
     def test_one_bad_cell_among_many(self, tmp_path):
         cells = [str(j / 7) for j in range(3000)]
         cells[2500] = "oops"

@@ -46,7 +46,7 @@ def print_report(
     if hasattr(estimator, "calibration_"):
         console.print("scores are calibrated on held-out rows: predict writes probabilities")
     console.print(str(estimator.status_), soft_wrap=True)
-    console.print(gap_in_words(estimator), soft_wrap=True)
+    console.print(gap_in_words(estimator, names.grouped), soft_wrap=True)
 
 
 def _rows(selection: Selection) -> list[tuple[str, Feature]]:

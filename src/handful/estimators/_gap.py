@@ -11,8 +11,10 @@ WEAK = 0.5
 NOTHING = 1e-6
 
 
-def gap_in_words(estimator: Any) -> str:
+def gap_in_words(estimator: Any, grouped: str = "groups") -> str:
     """Say in a sentence or two what the gap of a fitted estimator proves, and what it does not.
+
+    ``grouped`` is what groups are called, if there are any.
 
     Examples
     --------
@@ -27,7 +29,7 @@ def gap_in_words(estimator: Any) -> str:
         return "No bound is known for this fit: nothing is proved of how far from the best it is."
     objective = float(estimator.objective_)
     share = gap / abs(objective) if objective else (math.inf if gap else 0.0)
-    rivals, ours = _rivals(estimator)
+    rivals, ours = _rivals(estimator, grouped)
     if share <= NOTHING:
         return (
             f"No {rivals} can have a lower objective than {ours} ({objective:.4g}): that is proved."
@@ -45,13 +47,13 @@ def gap_in_words(estimator: Any) -> str:
     )
 
 
-def _rivals(estimator: Any) -> tuple[str, str]:
+def _rivals(estimator: Any, grouped: str) -> tuple[str, str]:
     """Return what the bound holds for, and how the fit itself is called beside that."""
     if not getattr(estimator, "_certifies_choice", False):
         return "weights", "this fit"
     own = getattr(estimator, "class_support_ids_", None)
     groups = getattr(estimator, "group_support_", None)
-    counted = "features" if groups is None else "groups"
+    counted = "features" if groups is None else grouped
     if hasattr(estimator, "instance_scores"):
         counted = "instances"
     if own is not None:

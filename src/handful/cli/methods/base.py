@@ -111,7 +111,7 @@ class Method:
             "objective": estimator.objective_,
             "dual_gap": getattr(estimator, "dual_gap_", None),
             "relative_gap": _relative_gap(estimator),
-            "certificate": gap_in_words(estimator),
+            "certificate": gap_in_words(estimator, selection.names.grouped),
             "status": estimator.status_.name,
             "message": str(estimator.status_),
             "rounds": estimator.history_.to_records(),

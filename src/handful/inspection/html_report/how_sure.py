@@ -91,7 +91,7 @@ def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = Non
     return HowSure(
         sentences,
         None if agreement is None else _stability_chart(subject, agreement, threshold),
-        gap_in_words(selector),
+        gap_in_words(selector, subject.selection.names.grouped),
         str(selector.status_),
         _rounds_chart(selector),
     )

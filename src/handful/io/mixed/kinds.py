@@ -2,7 +2,7 @@
 
 The rule: missing cells do not count. Nothing but numbers is a column of numbers, nothing but ``true`` and ``false`` one
 of these. If at least half of the cells are numbers, the others are mistakes, and the first is named. If at
-least half are dates, the column is refused. Everything else is text.
+least half are dates, or numbers with a comma for a point, the column is refused. Everything else is text.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ TRUTH = {"true": 1.0, "false": 0.0}
 _TIME = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([ap]m)?\s*(z|[+-]\d{2}:?\d{2})?"
 _DATE = r"(\d{4}(?P<a>[-/.])\d{1,2}(?P=a)\d{1,2}|\d{1,2}(?P<b>[-/.])\d{1,2}(?P=b)\d{2}(\d{2})?)"
 _DATE_OR_TIME = re.compile(rf"({_DATE}([ t]\s*{_TIME})?|{_TIME})", re.IGNORECASE)
+_WITH_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 
 
 @dataclass
@@ -36,6 +37,9 @@ class Tally:
     first_odd : (int, str) or None
         Row and text of the first cell that is neither a finite number nor missing.
     first_date : str or None
+    n_commas : int
+        How many of the others would be numbers with a point in place of a comma.
+    first_comma : str or None
     """
 
     n_numbers: int = 0
@@ -45,6 +49,8 @@ class Tally:
     n_missing: int = 0
     first_odd: tuple[int, str] | None = None
     first_date: str | None = None
+    n_commas: int = 0
+    first_comma: str | None = None
 
     @property
     def n_present(self) -> int:
@@ -85,6 +91,9 @@ class Tally:
             self.first_date = self.first_date or cell
         else:
             self.n_others += 1
+            if _WITH_COMMA.fullmatch(cell):
+                self.n_commas += 1
+                self.first_comma = self.first_comma or cell
 
 
 def decide(path: object, name: str, tally: Tally, where: str) -> str:
@@ -101,6 +110,11 @@ def decide(path: object, name: str, tally: Tally, where: str) -> str:
         return NUMBER
     if tally.n_truths == n_present:
         return BOOLEAN
+    if tally.n_commas and 2 * (tally.n_numbers + tally.n_commas) >= n_present:
+        raise InputError(
+            f"{path}: the column {name!r} holds numbers with a comma such as {tally.first_comma!r}; write them with a "
+            "decimal point, leave the column out with --drop, or take it for text with --text"
+        )
     if 2 * tally.n_numbers >= n_present:
         odd = "" if tally.first_odd is None else tally.first_odd[1]
         raise InputError(
