@@ -29,3 +29,14 @@ def test_dots_of_columns_that_are_made():
     space = AdditiveKernel("gaussian").on(rng.standard_normal((40, 5)))
     a = rng.standard_normal((40, 2))
     np.testing.assert_allclose(space.dots(a), space.gather(np.arange(5)).T @ a)
+
+
+@pytest.mark.parametrize("storage", [np.ascontiguousarray, sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize("size", [1e-30, 1e-10, 1e30])
+def test_float32_far_from_one(storage, size):
+    rng = np.random.default_rng(0)
+    X = (size * rng.standard_normal((700, 5))).astype(np.float32)
+    a = rng.standard_normal((700, 2)) / size**2
+    with np.errstate(all="raise", under="ignore"):
+        found = resolve_space(storage(X)).dots(a)
+    np.testing.assert_allclose(found * size, (X.astype(float).T @ a) * size, atol=1e-3)

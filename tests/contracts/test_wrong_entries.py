@@ -6,7 +6,9 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from every_estimator import MODELS
+from sklearn import __version__ as sklearn_version
 from sklearn.base import clone, is_regressor
+from sklearn.utils.fixes import parse_version
 
 from handful import Bags
 from handful.validation import cells
@@ -61,11 +63,36 @@ def test_dates(case):
     days = pd.date_range("2026-01-01", periods=len(table))
     spans = days - days[0]
     sentence = "^Input X must hold numbers, and column 'gene 3' holds .*; turn dates into numbers"
-    for dates in (days, days.tz_localize("UTC"), spans):
+    for dates in (days, days.tz_localize("UTC"), spans, days.to_period("D")):
         refused(model, table.assign(**{"gene 3": dates}), y, sentence)
     frame = pl.from_pandas(table).with_columns(pl.Series("gene 3", days.to_numpy()))
     refused(model, frame, y, sentence)
     refused(model, np.tile(days.to_numpy()[:, None], 4), y, "and it holds datetime64")
+
+
+@pytest.mark.parametrize("case", ESTIMATORS)
+def test_what_is_behind_a_mask_does_not_count(case):
+    model, X, y = matrix_of(case, 0.0)
+    mask = np.zeros(X.shape, dtype=bool)
+    model.fit(np.ma.array(X, mask=mask), y)
+    mask[ROW, COLUMN] = True
+    hidden = np.ma.array(X, mask=mask)
+    sentence = rf"^Input X is masked \(row {ROW}, column {COLUMN}\), and what is behind"
+    refused(clone(model), hidden, y, sentence)
+    with pytest.raises(ValueError, match=sentence):
+        model.predict(hidden)
+    if np.ndim(y) == 1:
+        masked = np.ma.array(y, mask=np.arange(len(y)) == ROW)
+        refused(clone(model), X, masked, rf"^Input y is masked \(sample {ROW}\)")
+
+
+@pytest.mark.parametrize("case", ESTIMATORS)
+def test_tables_that_are_odd(case):
+    model, X, y = matrix_of(case, 0.0)
+    refused(model, pd.DataFrame(index=range(len(y))), y, "Found array with 0 feature")
+    table = pd.DataFrame(X).add_prefix("gene ").rename(columns={"gene 3": "gene 1"})
+    if parse_version(sklearn_version) >= parse_version("1.9"):
+        refused(model, table, y, "^two columns of X are called 'gene 1'; rename one, or give X as")
 
 
 @pytest.mark.parametrize("case", ESTIMATORS)

@@ -1,5 +1,7 @@
 """Columns in different units: C follows from the features that matter, not from those with large numbers."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,17 @@ def test_the_rule_by_hand():
     assert sizes[fifty].max() > 1e6 * sizes[fifty].min()
     expected = 1.0 / (1.0 / 20.0 + k / (2.0 * len(y))) / np.exp(np.median(np.log(sizes[ten])))
     assert pytest.approx(expected, rel=1e-9) == FGMRegressor(k, C="fast").fit(X, y).C_
+
+
+@pytest.mark.parametrize("size", [1e-30, 1e30])
+def test_float32_in_units_far_from_one(size):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 30)).astype(np.float32)
+    y = X[:, 3] + X[:, 7] - X[:, 11] > 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        far = FGMClassifier(3).fit((size * X).astype(np.float32), y)
+    near = FGMClassifier(3).fit(X, y)
+    assert np.array_equal(far.support_ids_, near.support_ids_)
+    assert [one.n_active for one in far.history_] == [one.n_active for one in near.history_]
+    np.testing.assert_allclose(far.weights_ * size, near.weights_, rtol=1e-4)

@@ -11,6 +11,8 @@ from handful.spaces.base import Array, ExplicitSpace
 # float32 data are multiplied in float32 for this many rows at a time and the partial sums are
 # added up in float64: the product runs at memory speed and the sum keeps its digits.
 ROWS_AT_ONCE = 256
+# Beyond two to this power, or its inverse, numbers are brought near one before they become float32, which ends at 2**128.
+FAR_FROM_ONE = 60
 
 
 class DenseSpace(ExplicitSpace):
@@ -55,10 +57,12 @@ class DenseSpace(ExplicitSpace):
         if self.dtype == np.float64:
             return np.asarray(self.X.T @ a)
         dots = np.zeros((self.n_features, a.shape[1]))
-        low = a.astype(self.dtype)
+        power = int(np.frexp(np.abs(a).max(initial=0.0))[1])
+        power = power if abs(power) > FAR_FROM_ONE else 0
+        low = np.ldexp(a, -power).astype(self.dtype)
         for rows in self._row_blocks():
             dots += self.X[rows].T @ low[rows]
-        return dots
+        return np.ldexp(dots, power)
 
     def gather(self, ids: Array) -> Array:
         return np.asarray(self.X[:, ids], dtype=np.float64, order="F")

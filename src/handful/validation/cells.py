@@ -12,6 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
+from handful.validation.names import first_repeated, two_of_a_name
+
 Array = np.ndarray
 #: Numbers that are looked at together when a place is searched for.
 AT_ONCE = 2**20
@@ -26,9 +28,14 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
     """Check X, and y where it is among the options, as ``validate_data`` does; errors say where.
 
     Targets are looked at more closely: None and labels that have no order are refused. So are dates in X, which
-    scikit-learn takes for numbers, or not, depending on what is beside them.
+    scikit-learn takes for numbers, or not, depending on what is beside them, and masked entries, of which it takes what is
+    behind the mask.
     """
     _refuse_dates(X)
+    _refuse_masked("X", X)
+    _refuse_masked("y", options.get("y"))
+    if _is_table(X) and not len(X.columns):
+        X = np.empty((len(X), 0))  # scikit-learn's sentence about that is of arrays
     try:
         checked = validate_data(estimator, X, **options)
     except (TypeError, ValueError) as error:
@@ -36,6 +43,8 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
             located = _wrong_entry(X, error) or _wrong_target(options)
             if located is not None:
                 raise located from error
+        if "unique column names" in str(error):  # from scikit-learn 1.9 on
+            raise two_of_a_name(first_repeated(X.columns)) from error
         raise
     if options.get("y") is not None:
         wrong = _wrong_target(options)
@@ -46,16 +55,30 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
 
 def _refuse_dates(X: Any) -> None:
     """Raise for the first column that holds points in time, or how long something took."""
-    is_table = hasattr(X, "columns") and hasattr(X, "dtypes")
+    is_table = _is_table(X)
     kinds = X.dtypes if is_table else [X.dtype] if isinstance(X, np.ndarray) else []
     for place, kind in enumerate(kinds):
-        is_date = getattr(kind, "kind", None) in ("m", "M")
+        is_date = getattr(kind, "kind", None) in ("m", "M") or str(kind).startswith("period[")
         if is_date or (hasattr(kind, "is_temporal") and kind.is_temporal()):
             where = f"column {_short(X.columns[place])}" if is_table else "it"
             raise ValueError(
                 f"Input X must hold numbers, and {where} holds {kind}; turn dates into numbers first, such as days since "
                 "one of them, or leave the column out."
             )
+
+
+def _is_table(X: Any) -> bool:
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def _refuse_masked(name: str, values: Any) -> None:
+    """Raise for the first entry of a masked array that is hidden by its mask."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        where = _called(tuple(int(i) for i in np.argwhere(np.ma.getmaskarray(values))[0]))
+        raise ValueError(
+            f"Input {name} is masked ({where}), and what is behind a mask does not count; fill it in with filled(), or drop "
+            "such rows first."
+        )
 
 
 def first_not_finite(matrix: Any) -> tuple[int, int] | None:

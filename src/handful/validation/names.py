@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["first_repeated", "lacking_columns", "repeated_column"]
+__all__ = ["first_repeated", "lacking_columns", "repeated_column", "two_of_a_name"]
 
 SHOWN = 5
 
@@ -36,4 +36,11 @@ def repeated_column(name: str) -> ValueError:
     return ValueError(
         f"two columns are called {name!r}, which the model looks at; rename one, or give all columns in the "
         "order of the fit as an array."
+    )
+
+
+def two_of_a_name(name: str | None) -> ValueError:
+    """Return the error for a table of which scikit-learn wants names that differ."""
+    return ValueError(
+        f"two columns of X are called {name!r}; rename one, or give X as an array, without names."
     )
