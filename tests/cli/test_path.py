@@ -26,6 +26,17 @@ def test_table(run, csv_file):
     assert "fewest within one standard error of the best:" in result.out
 
 
+def test_spreads_are_standard_errors_throughout(run, csv_file):
+    asked = ("-t", "outcome", *FAST, "-k", "2,3", "--cv", 4, "--rule", "best")
+    report, shown = path_json(run, csv_file, *asked), run("path", csv_file, *asked).out
+    assert "selection inside each fold: mean ± its standard error" in shown
+    for point in report["path"]:
+        error = point["std"] / np.sqrt(len(point["test_scores"]))
+        assert f"{point['mean']:.4f} ± {error:.4f} │" in shown
+    chosen = report["score_of_chosen_k"]["same_folds"]
+    assert shown.count(f"{chosen['mean']:.4f} ± {chosen['standard_error']:.4f}") >= 2
+
+
 def test_scores_are_those_of_fits_on_the_training_rows_alone(run, csv_file, numbers):
     asked = ("-t", "outcome", *FAST, "-k", "3", "--cv", 3, "--seed", 5)
     report = path_json(run, csv_file, *asked)

@@ -53,6 +53,11 @@ class Curve:
         return self.path.mean
 
     @property
+    def standard_error(self) -> np.ndarray:
+        """Of the mean, as the rule and the figures of the chosen number have it."""
+        return self.path.standard_error
+
+    @property
     def std(self) -> np.ndarray:
         """Standard deviation of the test score over the folds."""
         return self.test.std(axis=0, ddof=1) if len(self.test) > 1 else np.zeros(len(self.ks))
@@ -151,11 +156,11 @@ def _describe_frequency(curve: Curve, names: Any) -> list[dict[str, Any]] | None
 def print_curve(console: Console, curve: Curve) -> None:
     """Print the table, the best number and the fewest that are about as good."""
     by = "" if curve.method == "fgm" else f" by {curve.method}"
-    title = f"{curve.scoring}, {len(curve.test)} folds, selection{by} inside each fold"
+    title = f"{curve.scoring}, {len(curve.test)} folds, selection{by} inside each fold: mean ± its standard error"
     titles = [curve.counted, f"held-out {curve.cases}", f"training {curve.cases}", "seconds"]
     rows = [
         [
-            *(str(k), f"{curve.mean[j]:.4f} ± {curve.std[j]:.4f}"),
+            *(str(k), f"{curve.mean[j]:.4f} ± {curve.standard_error[j]:.4f}"),
             *(f"{curve.train[:, j].mean():.4f}", f"{curve.seconds[:, j].sum():.2f}"),
         ]
         for j, k in enumerate(curve.ks)
@@ -164,7 +169,7 @@ def print_curve(console: Console, curve: Curve) -> None:
         titles.insert(3, "stability")
         for row, index in zip(rows, curve.stability, strict=True):
             row.insert(3, f"{index.value:.2f}")
-    console.print(title, style="bold")
+    console.print(title, style="bold", soft_wrap=True)
     console.print(make_table(titles, rows))
     console.print(f"best: {curve.ks[curve.best]} {curve.counted}")
     console.print(
