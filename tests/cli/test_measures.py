@@ -46,6 +46,24 @@ class TestSelect:
         np.testing.assert_array_equal(saved.support_ids_, expected.support_ids_)
         np.testing.assert_allclose(saved.decision_function(X), expected.decision_function(X))
 
+    def test_it_is_said_which_class_is_positive(self, run, rare, numbers, tmp_path):
+        X, score = numbers
+        count = int((score > RARE).sum())
+        asked = ("-t", "outcome", "-k", 3, *FAST, "--loss")
+        for command in ("select", "stability"):
+            said = run(command, rare, *asked, "prec@5").err
+            assert (
+                f"prec@5 is about class well, the second in order, with {count} of 80 rows" in said
+            )
+        assert "is about class" not in run("select", rare, *asked, "roc_auc").err
+        assert "is about class" not in run("select", rare, *asked, "logistic").err
+        common = write_csv(tmp_path / "c.csv", X, np.where(score > RARE, "case", "control"))
+        said = run("select", common, *asked, "f1").err
+        assert "f1 is about class control, the second in order, which " in said
+        assert "if case is to be found, rename the classes so that it comes second" in said
+        numbered = write_csv(tmp_path / "n.csv", X, (score > RARE).astype(int))
+        assert "is about class" not in run("select", numbered, *asked, "f1").err
+
     def test_each_class_has_features_of_its_own(self, run, three_classes):
         arguments = [three_classes, "-t", "outcome", "-k", 2, "--loss", "f1", *FAST, "--per-class"]
         said = ask(run, "select", *arguments)

@@ -12,11 +12,17 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from handful.io import InputError
 from handful.losses import known_losses
-from handful.measures import Measure, find_measure, known_measures
+from handful.measures import Measure, RocAuc, find_measure, known_measures
 from handful.metrics import macro_measure_score, multilabel_scorers
 from handful.model_selection._scoring import judge_by_measure
 
-__all__ = ["Scoring", "choose_scoring", "measure_of_loss", "score_by_measure"]
+__all__ = [
+    "Scoring",
+    "choose_scoring",
+    "measure_of_loss",
+    "positive_class",
+    "score_by_measure",
+]
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,26 @@ def measure_of_loss(loss: Any) -> Measure | None:
     if isinstance(loss, str) and loss in known_losses():
         return None
     return find_measure(getattr(loss, "measure", loss))
+
+
+def positive_class(measure: Measure, y: np.ndarray, cases: str) -> str | None:
+    """Say which of two classes a measure is about, where words do not tell, or where it is the common one; else None.
+
+    Accuracy and the ROC area are about both alike.
+    """
+    if measure.is_of_classes or isinstance(measure, RocAuc):
+        return None
+    (other, positive), counts = np.unique(y, return_counts=True)
+    share = counts[1] / counts.sum()
+    if share <= 0.5 and y.dtype.kind not in "OUS":
+        return None
+    said = f"{measure} is about class {positive!s}, the second in order"
+    if share <= 0.5:
+        return f"{said}, with {counts[1]} of {len(y)} {cases}"
+    return (
+        f"{said}, which {share:.0%} of the {cases} have; if {other!s} is to be found, rename the classes so that it comes "
+        "second"
+    )
 
 
 def score_by_measure(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from handful.cli.console import say
 from handful.cli.methods import Method, choose_method
 from handful.cli.methods.shared import Options
 from handful.cli.options import Source
@@ -28,10 +29,17 @@ class Asked:
     def load(self) -> Task:
         """Read the data, and turn names that were given into features."""
         from handful.cli.problem import load_problem
+        from handful.cli.scoring import measure_of_loss, positive_class
 
         problem = load_problem(self.source)
         names, named = self.options.resolved(problem.names)
-        return Task(self.method, problem, names, {**self.parameters, **named})
+        task = Task(self.method, problem, names, {**self.parameters, **named})
+        measure = measure_of_loss(getattr(task.estimator(), "loss", None))
+        if measure is not None and problem.n_classes == 2 and problem.y.ndim == 1:
+            note = positive_class(measure, problem.y, problem.cases)
+            if note is not None:
+                say(note)
+        return task
 
 
 @dataclass(frozen=True)
