@@ -20,8 +20,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["OutputError", "atomic_write", "check_apart", "check_place", "open_regular"]
-
 PathLike = str | os.PathLike[str]
 _BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # and only it has not this

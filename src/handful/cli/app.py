@@ -20,8 +20,6 @@ from handful.cli.help import CommandOfMethods, Commands
 from handful.cli.wording import in_options
 from handful.files import OutputError
 
-__all__ = ["app", "run"]
-
 app = typer.Typer(
     cls=Commands,
     help="Pick exactly k features, with a certificate.",

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["remembering", "words"]
-
 _arguments: ContextVar[tuple[str, ...] | None] = ContextVar("_arguments", default=None)
 
 

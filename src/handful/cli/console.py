@@ -14,18 +14,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = [
-    "Interrupted",
-    "make_table",
-    "one_line",
-    "output",
-    "print_json",
-    "printable",
-    "progress",
-    "say",
-    "write_json",
-]
-
 
 class Interrupted(Exception):  # noqa: N818
     """Ctrl-C came and the command has put its house in order; the message says how."""

@@ -10,8 +10,6 @@ import typer
 from handful.cli.console import Interrupted, print_json, progress, say
 from handful.cli.options import Data, Drop, Format, Header, Json, Target, Targets
 
-__all__ = ["command"]
-
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 

@@ -23,8 +23,6 @@ from handful.model_selection import SelectKCV
 from handful.model_selection._wrapped import Samples
 from handful.status import Status
 
-__all__ = ["Encoded", "Searched", "cross_validate", "folds_of"]
-
 
 @dataclass(frozen=True)
 class Searched:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from handful.model_selection import StabilityIndex
     from handful.model_selection._honesty import Honesty
 
-__all__ = ["Curve", "describe", "draw", "print_curve"]
-
 
 @dataclass(frozen=True)
 class Curve:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from handful.datasets import SyntheticData
 
-__all__ = ["command"]
 
 _TRAIN, _TEST = "genes.npz", "new_genes.npz"
 #: With so many rows the certificate is tight.

@@ -10,8 +10,6 @@ from handful.cli.console import printable
 from handful.io import InputError
 from handful.spaces import Substrings
 
-__all__ = ["explanations"]
-
 
 def explanations(estimator: Any, X: Any, *, as_json: bool) -> np.ndarray:
     """Return what was found in each string.

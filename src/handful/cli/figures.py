@@ -11,8 +11,6 @@ from handful.cli.console import print_json, say, write_json
 from handful.cli.options import FiguresOut, Json, PlotOut, ReportOut, Source
 from handful.cli.output_files import check_output_files
 
-__all__ = ["Figures"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:

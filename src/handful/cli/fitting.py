@@ -11,7 +11,6 @@ from handful.cli.console import progress, say
 if TYPE_CHECKING:
     from handful.kernels.compile_time import CompileTime
 
-__all__ = ["COMPILING", "LONG", "fitting"]
 
 COMPILING = "compiling (the first run only)"
 #: Seconds from which on compiling is mentioned.

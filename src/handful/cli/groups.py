@@ -13,8 +13,6 @@ from handful.io import InputError
 from handful.io.columns import near_names
 from handful.io.memberships import read_memberships
 
-__all__ = ["NamedGroups", "family_groups", "read_groups"]
-
 
 @dataclass(frozen=True)
 class NamedGroups:

@@ -9,8 +9,6 @@ from typer.core import TyperCommand, TyperGroup
 from handful.cli.methods import METHODS
 from handful.cli.options import OUTPUT, PANELS
 
-__all__ = ["CommandOfMethods", "Commands"]
-
 
 class Commands(TyperGroup):
     """The list of commands, each with its first sentence, which is never cut off."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["describe", "print_report"]
 
 _FEATURES_SHOWN = 30
 _MOST_WEIGHT_COLUMNS = 4

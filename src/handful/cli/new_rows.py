@@ -15,8 +15,6 @@ from handful.io import Table
 from handful.io.mixed import Encoding, read_new_rows
 from handful.io.table import Request
 
-__all__ = ["read_encoded"]
-
 
 def read_encoded(
     encoding: Encoding,

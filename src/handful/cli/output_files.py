@@ -8,8 +8,6 @@ from pathlib import Path
 
 from handful.files import check_apart, check_place
 
-__all__ = ["check_output_files"]
-
 # Formats whose target and ids may be in a file of its own.
 _BESIDE = (".npz", ".mtx")
 

@@ -20,8 +20,6 @@ from handful.cli.options import (
 )
 from handful.cli.task import asked_for
 
-__all__ = ["command"]
-
 Counts = Annotated[
     str,
     selection_option(

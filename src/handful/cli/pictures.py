@@ -14,7 +14,6 @@ from handful.validation.plotting import check_matplotlib
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["check_plot", "write_picture"]
 
 _SUFFIXES = (".png", ".svg")
 

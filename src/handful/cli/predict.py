@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from handful.io import ModelFile, Table
 
-__all__ = ["command", "read_new_rows"]
-
 
 @with_options()
 def command(

@@ -13,7 +13,6 @@ from handful.cli.options import NewRows
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["columns_of_classes", "row_ids", "with_ids", "write_csv"]
 
 # With these begins what spreadsheets compute, or lets a formula begin after it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")

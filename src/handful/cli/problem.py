@@ -17,15 +17,6 @@ from handful.io.columns import near_names
 from handful.io.mixed import Encoding, Family, MixedTable, has_cells, read_mixed_table
 from handful.validation.names import first_repeated
 
-__all__ = [
-    "FeatureNames",
-    "Problem",
-    "is_regression",
-    "load_problem",
-    "targets_of",
-    "used_names",
-]
-
 _MOST_CLASSES = 100
 
 

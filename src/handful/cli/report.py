@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from handful.inspection.html_report.held_out import HeldOut
     from handful.io import ModelFile
 
-__all__ = ["command"]
 
 Output = Annotated[
     Path, output_option("--output", "-o", metavar="FILE.html", help="Where the report goes.")

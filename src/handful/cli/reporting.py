@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from handful.inspection.html_report.held_out import HeldOut
     from handful.inspection.html_report.subject import Subject
 
-__all__ = ["check_report", "report_of_path", "write_report", "write_report_of_halves"]
 
 #: Folds for rows that are held out of everything.
 N_FOLDS = 5

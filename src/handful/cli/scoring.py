@@ -15,8 +15,6 @@ from handful.losses import known_losses
 from handful.measures import Measure, find_measure, known_measures
 from handful.metrics import macro_measure_score, measure_scorer, multilabel_scorers
 
-__all__ = ["Scoring", "choose_scoring", "measure_of_loss", "score_by_measure"]
-
 
 @dataclass(frozen=True)
 class Scoring:

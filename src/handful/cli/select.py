@@ -35,7 +35,6 @@ from handful.files import atomic_write
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames, Problem
 
-__all__ = ["command"]
 
 Count = Annotated[
     str | None,

@@ -21,8 +21,6 @@ from handful.cli.options import (
 )
 from handful.cli.task import asked_for
 
-__all__ = ["command"]
-
 Count = Annotated[
     str,
     selection_option(

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from handful.model_selection import StabilityIndex
 
-__all__ = ["Report", "describe", "draw", "print_report", "report_of"]
 
 #: Features beyond the stable ones that the table shows.
 RUNNERS_UP = 10

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["predict_targets", "score_targets", "several_targets"]
-
 
 def several_targets(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
     """Decide whether the targets are quantities or labels, and say it in a sentence.

@@ -15,8 +15,6 @@ from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.strings.chosen import ChosenStrings, shown
 
-__all__ = ["Feature", "Group", "InputNames", "Selection"]
-
 
 class Names(Protocol):
     """What the columns of the data are called, groups of them, and targets."""

@@ -7,8 +7,6 @@ from typing import Any
 from handful.estimators._gap import gap_in_words
 from handful.inspection._fitted import fitted_selector
 
-__all__ = ["explain_gap"]
-
 
 def explain_gap(estimator: Any) -> str:
     """Say in a sentence or two what ``objective_`` and ``dual_gap_`` of a fit prove, and when they prove little.

@@ -14,7 +14,6 @@ from handful.validation.plotting import nothing_to_draw, wrong_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RoundsDisplay"]
 
 Array = np.ndarray
 #: From this ratio of the largest figure to the smallest on, figures are drawn on a log scale.

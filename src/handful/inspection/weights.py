@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from handful.estimators._features import Selection
 
-__all__ = ["WeightsDisplay"]
 
 Array = np.ndarray
 #: With more outputs than that weights are a map of colours.

@@ -21,8 +21,6 @@ from handful.validation.archives import check_stored
 from handful.validation.schema import Field, check_fields, count, mapping_of, parse_json
 from handful.validation.schema import text as text_field
 
-__all__ = ["read_archive", "write_archive"]
-
 MANIFEST = "manifest.json"
 DIGEST = "manifest.sha256"
 #: Of the manifest: everything but the arrays, which a few hundred kilobytes hold.

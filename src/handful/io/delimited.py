@@ -21,18 +21,6 @@ from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
 from handful.io.targets import number_or_truth
 
-__all__ = [
-    "Layout",
-    "fields",
-    "find_columns",
-    "line_of",
-    "parse",
-    "read",
-    "read_csv",
-    "read_tsv",
-    "rows",
-]
-
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "NoRoomError", "let_through"]
-
 
 class InputError(ValueError):
     """A file cannot be used; the message is one sentence that names it and says what to do."""

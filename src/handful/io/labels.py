@@ -13,8 +13,6 @@ from handful.io.errors import InputError
 from handful.io.lines import bounded_lines
 from handful.validation.npy import read_npy
 
-__all__ = ["LabelCodes", "TextCodes", "check_labels", "is_missing", "read_labels", "tidy_labels"]
-
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
 
 

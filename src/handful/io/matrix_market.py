@@ -20,8 +20,6 @@ from handful.io.matrix_market_header import read_header, unreadable
 from handful.io.room import check_room
 from handful.io.table import Request, Table
 
-__all__ = ["read_mtx"]
-
 _PIECE = 2**20  # bytes that are looked at together; no line of numbers is longer
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError
 
-__all__ = ["Header", "read_header", "unreadable"]
-
 _NUMBERS = {"pattern": 0, "real": 1, "integer": 1, "unsigned-integer": 1, "double": 1, "complex": 2}
 _MIRRORED = {"general": 0, "symmetric": 1, "skew-symmetric": -1, "hermitian": 1}
 _LONGEST_LINE = 4096

@@ -12,8 +12,6 @@ from handful.io.compression import check_file, open_bytes, reading
 from handful.io.errors import InputError
 from handful.io.lines import bounded_lines, quoted_lines
 
-__all__ = ["Membership", "read_memberships"]
-
 _SEPARATORS = (",", "\t", ";", "|")
 _HEADER = ["feature", "group"]
 

@@ -25,8 +25,6 @@ from handful.io.mixed.notes import encoding_of
 from handful.io.values import Decoder, Encoder
 from handful.validation.schema import Field, check_fields, choice, text
 
-__all__ = ["ModelFile", "load_model", "read_model_file", "save_model"]
-
 FORMAT = "handful model"
 VERSION = 1
 #: Classes that a model file may name, loaded when one does.

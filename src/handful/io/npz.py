@@ -19,8 +19,6 @@ from handful.io.npz_members import open_npz
 from handful.io.table import Request, Table
 from handful.io.targets import expand, target_matrix
 
-__all__ = ["names_of", "read_key", "read_npz", "target_of"]
-
 
 def read_key(path: Path, key: str) -> np.ndarray | None:
     """Read one array; None when the file has no such key."""

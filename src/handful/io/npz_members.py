@@ -15,8 +15,6 @@ from handful.io.errors import InputError, NoRoomError
 from handful.io.room import check_room
 from handful.validation.npy import read_npy_header, read_npy_numbers
 
-__all__ = ["Arrays", "Member", "open_npz"]
-
 Array = np.ndarray
 
 

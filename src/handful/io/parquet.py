@@ -17,15 +17,6 @@ from handful.io.labels import check_labels
 from handful.io.table import Request, Table
 from handful.io.targets import target_matrix
 
-__all__ = [
-    "ParquetColumns",
-    "batch_numbers",
-    "is_numeric",
-    "opened",
-    "read_parquet",
-    "read_target",
-]
-
 
 def read_parquet(path: Path, request: Request) -> Table:
     """Read the columns that are asked for; null is a missing value."""

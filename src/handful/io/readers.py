@@ -20,8 +20,6 @@ from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
 from handful.io.targets import split_targets
 
-__all__ = ["FORMATS", "find_format", "read_column", "read_ids", "read_table"]
-
 
 class Format(NamedTuple):
     """One kind of file: its reader, its suffixes, and whether it may be compressed whole."""

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from handful.io.errors import InputError
 
-__all__ = ["check_room"]
-
 
 def check_room(path: str | os.PathLike[str], n_bytes: int, what: str) -> None:
     """Raise InputError when that many bytes are more than the memory of this machine."""

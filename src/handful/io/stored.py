@@ -20,8 +20,6 @@ from handful.spaces.resolve import resolve_space
 from handful.spaces.source import Source
 from handful.validation.store import StoreError
 
-__all__ = ["is_store", "read_h5ad", "read_store"]
-
 
 def is_store(path: str | os.PathLike[str]) -> bool:
     """Whether a path is that of a store: whole, spoilt or not yet finished."""

@@ -20,8 +20,6 @@ from handful.io.lines import BoundedLines, bounded_lines
 from handful.io.table import Request, Table
 from handful.io.targets import expand
 
-__all__ = ["explain", "read_svmlight"]
-
 _HIGHEST_INDEX = np.iinfo(np.int32).max - 1  # what scikit-learn's parser can hold
 
 

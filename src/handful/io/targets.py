@@ -11,8 +11,6 @@ import numpy as np
 from handful.io.errors import InputError
 from handful.io.labels import tidy_labels
 
-__all__ = ["expand", "number_or_truth", "split_targets", "target_matrix"]
-
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 

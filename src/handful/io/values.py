@@ -28,8 +28,6 @@ from handful.status import Status
 from handful.validation.npy import read_npy
 from handful.validation.schema import list_of, parse_json, text
 
-__all__ = ["Decoder", "Encoder"]
-
 _NUMERIC_KINDS = "biufU"  # U: text of fixed width, stored by numpy without pickle
 _TAGS = (
     *("float", "tuple", "dict", "array", "arrays", "texts"),

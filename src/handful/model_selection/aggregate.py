@@ -13,8 +13,6 @@ from handful.model_selection.refit import check_columns_are_kept, is_of_space
 from handful.spaces.resolve import columns_of
 from handful.validation import resampling as checks
 
-__all__ = ["agreed_ids", "check_can_agree", "columns_for"]
-
 Array = np.ndarray
 #: Power of a correlation that says how much of the votes for one feature another may stand for.
 POWER = 4

@@ -11,8 +11,6 @@ from scipy.stats import norm
 
 from handful.validation.resampling import check_inner_share, selection_table
 
-__all__ = ["StabilityIndex", "stability_index"]
-
 Array = np.ndarray
 
 

@@ -21,8 +21,6 @@ from handful.model_selection.k_path import standard_error
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user
 
-__all__ = ["NestedScore", "nested_score"]
-
 Array = np.ndarray
 
 

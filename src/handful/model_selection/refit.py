@@ -30,8 +30,6 @@ from handful.spaces.source import Source
 from handful.validation.cells import check_finite
 from handful.validation.resampling import columns_are_made
 
-__all__ = ["ColumnPicker", "check_columns_are_kept", "is_of_space", "refitted"]
-
 Array = np.ndarray
 #: Parameters that say what to select, and from what: nothing is selected any more.
 CHOICES = (

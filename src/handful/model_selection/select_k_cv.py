@@ -58,8 +58,6 @@ from handful.status import Status
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user
 
-__all__ = ["SelectKCV"]
-
 
 class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     """Choose how many features, by held-out rows, for any selector.

@@ -46,8 +46,6 @@ from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
 from handful.validation.warning import warn_user
 
-__all__ = ["StabilitySelection"]
-
 Array = np.ndarray
 #: Numbers of features along the stability path, at most.
 MOST_STEPS = 25

@@ -12,8 +12,6 @@ import scipy.sparse as sp
 from handful.model_selection._wrapped import chosen_ids, n_candidates, selector_in, steps_before
 from handful.validation.resampling import nothing_to_count
 
-__all__ = ["Vote", "Votes", "vote_of"]
-
 Array = np.ndarray
 #: What the largest possible weight is worth in votes: it decides between features chosen equally often.
 TIE = 1e-6

@@ -10,8 +10,6 @@ import numpy as np
 from handful.files import open_regular
 from handful.validation.npy import read_npy
 
-__all__ = ["check_stored", "read_arrays"]
-
 MOST_MEMBERS = 2**16
 
 

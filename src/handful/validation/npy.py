@@ -8,8 +8,6 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["NpyHeader", "read_npy", "read_npy_header", "read_npy_numbers"]
-
 # What NumPy's parser raises on headers that no NumPy wrote.
 _ODD = (
     *(SyntaxError, tokenize.TokenError, TypeError, LookupError, AttributeError, OverflowError),

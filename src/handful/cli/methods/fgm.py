@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames
     from handful.spaces import FeatureSpace
 
-__all__ = ["FGM", "MachineOptions", "known_kernels"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class MachineOptions(shared.Options):

@@ -8,8 +8,6 @@ from typing import Annotated, Any
 from handful.cli.methods.shared import Options, Reader, refuse
 from handful.cli.options import feature_option
 
-__all__ = ["StringOptions"]
-
 
 def read_frequency(name: str, text: str) -> int | float:
     """Read a whole number, or a share, which has a point."""

@@ -22,7 +22,6 @@ from handful.inspection.html_report.printable import printable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Chart", "chart_of", "drawn", "inline_svg"]
 
 #: Stand for text and lines, and for the background; nothing else has these colours.
 INK, PAPER = "#1b1f27", "#fdfdfb"

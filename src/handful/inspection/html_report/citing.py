@@ -8,8 +8,6 @@ from typing import Any
 from handful.inspection.html_report.subject import Subject
 from handful.measures import find_measure
 
-__all__ = ["what_to_cite"]
-
 _FGM = (
     "Tan, Tsang and Wang (2014), Towards ultrahigh dimensional feature selection for big data, Journal of Machine "
     "Learning Research 15, 1371-1429."

@@ -16,8 +16,6 @@ from handful.model_selection._folds import make_splits
 from handful.model_selection._wrapped import Samples, chosen_ids, n_candidates
 from handful.model_selection.agreement import StabilityIndex, stability_index
 
-__all__ = ["Agreement", "HeldOut", "folds_for", "predict_folds", "predict_rows"]
-
 Array = np.ndarray
 
 

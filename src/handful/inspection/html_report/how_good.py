@@ -16,8 +16,6 @@ from handful.inspection.html_report.held_out import HeldOut
 from handful.measures import Measure
 from handful.metrics import macro_measure_score
 
-__all__ = ["Figure", "HowGood", "how_good"]
-
 Array = np.ndarray
 #: Classes of a confusion matrix that is drawn.
 MOST_MAPPED = 200

@@ -18,8 +18,6 @@ from handful.inspection.rounds import RoundsDisplay
 from handful.inspection.stability import StabilityDisplay
 from handful.model_selection._wrapped import chosen_ids
 
-__all__ = ["HowSure", "agreement_at", "agreement_in", "how_sure", "shares_by_place"]
-
 Array = np.ndarray
 MOST_DRAWN = 30
 MOST_ROUNDS = 60

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["LARGEST", "STEPS", "Limits"]
-
 #: Bytes of a report, at most.
 LARGEST = 2_000_000
 

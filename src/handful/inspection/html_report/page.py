@@ -21,8 +21,6 @@ from handful.inspection.html_report.reproduce import Reproduce
 from handful.inspection.html_report.task import Task
 from handful.inspection.html_report.which import Which
 
-__all__ = ["Page", "render"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 #: Longer names are shown without their middle, and whole when they are opened.
 LONGEST_SHOWN = 80

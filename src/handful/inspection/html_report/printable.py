@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["printable"]
-
 # Joiners that are not seen are part of emoji and of many scripts.
 _UNSEEN_BUT_HARMLESS = "\n\t\u200c\u200d"
 

@@ -14,8 +14,6 @@ from sklearn.base import clone
 
 from handful.inspection.html_report.subject import Subject
 
-__all__ = ["Reproduce", "how_to_reproduce"]
-
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "clarabel", "matplotlib")
 
 

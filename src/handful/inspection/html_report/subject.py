@@ -28,8 +28,6 @@ from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import resolve_space, source_of
 from handful.validation.reporting import no_selection, nothing_stable
 
-__all__ = ["Subject", "Target", "plural"]
-
 Array = np.ndarray
 
 

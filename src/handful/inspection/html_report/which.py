@@ -17,8 +17,6 @@ from handful.inspection.html_report.univariate import thumbnail
 from handful.inspection.weights import WeightsDisplay, groups_of
 from handful.spaces.base import dense
 
-__all__ = ["Row", "Which", "counted_in", "which_features"]
-
 Array = np.ndarray
 #: With more outputs than that a feature has one figure, the norm of its weights.
 MOST_OUTPUTS = 4

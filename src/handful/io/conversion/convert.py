@@ -25,8 +25,6 @@ from handful.sources.store.runs import DenseRuns, SparseRuns, read_targets, writ
 from handful.sources.store.workplace import MARK, clear_runs, remove, workplace
 from handful.sources.store.writer import Writer
 
-__all__ = ["Conversion", "convert"]
-
 Show = Callable[[object], None]
 
 

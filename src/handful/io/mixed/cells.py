@@ -11,8 +11,6 @@ import numpy as np
 from handful.io.labels import is_missing
 from handful.io.mixed.kinds import TRUTH
 
-__all__ = ["UNSEEN", "CategoryCodes", "read_number"]
-
 #: The code of a category that the model has not seen.
 UNSEEN = -1.0
 _NAN = math.nan

@@ -15,8 +15,6 @@ from handful.io.mixed.kinds import Tally
 from handful.io.mixed.source import Reader
 from handful.io.table import Request, Table
 
-__all__ = ["DelimitedCells"]
-
 _CELLS_AT_ONCE = 2**18
 
 

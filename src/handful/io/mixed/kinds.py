@@ -16,8 +16,6 @@ import numpy as np
 from handful.io.errors import InputError
 from handful.io.labels import is_missing
 
-__all__ = ["BOOLEAN", "KINDS", "NUMBER", "TEXT", "Tally", "decide", "refuse_dates"]
-
 NUMBER, BOOLEAN, TEXT = "number", "boolean", "text"
 KINDS = (NUMBER, BOOLEAN, TEXT)
 TRUTH = {"true": 1.0, "false": 0.0}

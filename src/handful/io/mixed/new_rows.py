@@ -16,8 +16,6 @@ from handful.io.mixed.opening import open_cells
 from handful.io.mixed.source import Cells, Reader
 from handful.io.table import Request, Table
 
-__all__ = ["read_new_rows"]
-
 
 def read_new_rows(
     path: str | os.PathLike[str],

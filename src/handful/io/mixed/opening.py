@@ -15,8 +15,6 @@ from handful.io.readers import find_format
 from handful.io.stored import is_store
 from handful.io.table import Request
 
-__all__ = ["column_names", "has_cells", "open_cells"]
-
 _CELLS: dict[str, Callable[[Path, Request], Cells]] = {
     "csv": lambda path, request: DelimitedCells(path, request, None),
     "tsv": lambda path, request: DelimitedCells(path, request, "\t"),

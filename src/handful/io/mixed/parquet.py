@@ -18,8 +18,6 @@ from handful.io.parquet import is_numeric, opened, read_parquet, read_target
 from handful.io.table import Request, Table
 from handful.io.targets import target_matrix
 
-__all__ = ["ParquetCells"]
-
 
 class ParquetCells:
     """A parquet file; see :class:`handful.io.mixed.source.Cells`."""

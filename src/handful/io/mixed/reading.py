@@ -19,8 +19,6 @@ from handful.io.mixed.source import Cells, Reader
 from handful.io.table import Request, Table
 from handful.io.targets import split_targets
 
-__all__ = ["MixedTable", "read_mixed_table"]
-
 #: So many different texts may be in a column of any length.
 _FEW_CATEGORIES = 20
 

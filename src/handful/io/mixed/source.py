@@ -12,8 +12,6 @@ from handful.io.columns import Columns
 from handful.io.mixed.kinds import Tally
 from handful.io.table import Table
 
-__all__ = ["Cells", "Reader"]
-
 #: Makes a number of the text of a cell; NaN is missing, ValueError a mistake.
 Reader = Callable[[str], float]
 

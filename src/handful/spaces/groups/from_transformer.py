@@ -9,8 +9,6 @@ import numpy as np
 
 from handful.validation.groups import unknown_origins
 
-__all__ = ["families_of"]
-
 
 def families_of(transformer: Any) -> list[str]:
     """Return for each column that a fitted transformer makes the name of the column it comes from.
