@@ -14,8 +14,7 @@ import typer
 
 from handful import __version__
 from handful.cli import convert, demo, export, inspect, path, predict, report, select, stability
-from handful.cli.command_line import remembering
-from handful.cli.console import Interrupted, say
+from handful.cli.console import Interrupted, remembering, say
 from handful.cli.help import CommandOfMethods, Commands
 from handful.cli.wording import in_options
 from handful.files import OutputError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
-from handful.cli.pictures import write_picture
+from handful.cli.outputs import write_picture
 from handful.model_selection.k_path import KPath
 
 if TYPE_CHECKING:

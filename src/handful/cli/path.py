@@ -6,10 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, show_building
+from handful.cli.console import Interrupted, fitting, output, show_building
 from handful.cli.counts import read_counts, whole_counts
-from handful.cli.figures import Figures
-from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
@@ -18,6 +16,7 @@ from handful.cli.options import (
     validation_option,
     with_options,
 )
+from handful.cli.outputs import Figures
 from handful.cli.task import asked_for
 
 Counts = Annotated[

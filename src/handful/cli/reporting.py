@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from handful.cli.command_line import words
-from handful.cli.console import Interrupted, progress, say
+from handful.cli.console import Interrupted, progress, say, words
 from handful.files import atomic_write, open_regular
 from handful.io.errors import InputError
 from handful.validation.reporting import check_report_packages

@@ -7,10 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, show_building
+from handful.cli.console import Interrupted, fitting, output, show_building
 from handful.cli.counts import read_count
-from handful.cli.figures import Figures
-from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
@@ -19,6 +17,7 @@ from handful.cli.options import (
     validation_option,
     with_options,
 )
+from handful.cli.outputs import Figures
 from handful.cli.task import asked_for
 
 Count = Annotated[

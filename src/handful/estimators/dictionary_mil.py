@@ -32,7 +32,7 @@ from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import StandardDistances, merge_equal
 from handful.spaces.resolve import n_threads, threads_for
-from handful.validation import dictionary as checks
+from handful.validation import bags as checks
 from handful.validation.warning import warn_user
 
 Array = np.ndarray

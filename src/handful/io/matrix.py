@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from handful.io.errors import InputError
-from handful.io.room import check_room
+from handful.io.errors import InputError, check_room
 from handful.validation.cells import first_not_finite
 from handful.validation.indices import checked
 
