@@ -9,12 +9,11 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from handful.estimators._checked import checked_data
+from handful.estimators._attributes import attributes_of
+from handful.estimators._inputs import check_source, checked_data
 from handful.estimators._narrow import facing
 from handful.estimators._notebook import NotebookMixin
 from handful.estimators._older_sklearn import CallbackSupportMixin
-from handful.estimators._selected import attributes_of
-from handful.estimators._sources import check_source
 from handful.estimators._to_sklearn import ToSklearnMixin
 from handful.methods.problem import Selected
 from handful.spaces.resolve import columns_of, source_of

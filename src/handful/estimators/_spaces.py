@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._columns import ColumnSelector
-from handful.estimators._documents import check_documents
+from handful.estimators._inputs import check_documents
 from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.one_hot import one_hot_groups

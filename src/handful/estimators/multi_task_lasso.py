@@ -8,13 +8,12 @@ from typing import Any
 from sklearn.base import MultiOutputMixin
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing, assign
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign
 from handful.estimators._spaces import wanted_ids
-from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import lasso_inf

@@ -10,10 +10,10 @@ from sklearn.base import MultiOutputMixin
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
-from handful.estimators._transaction import all_or_nothing
 from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
 from handful.methods import reweighted

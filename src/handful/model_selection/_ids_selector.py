@@ -10,8 +10,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
+from handful.estimators._inputs import check_source
 from handful.estimators._narrow import facing
-from handful.estimators._sources import check_source
 from handful.estimators._spaces import MOST_IN_A_MASK
 from handful.model_selection._delegated import DelegatedMixin
 from handful.model_selection._routing import is_routing

@@ -12,9 +12,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from handful.estimators._checked import checked_data
+from handful.estimators._inputs import check_source, checked_data
 from handful.estimators._narrow import facing
-from handful.estimators._sources import check_source
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,

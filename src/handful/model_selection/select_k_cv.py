@@ -10,9 +10,10 @@ from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._bar import telling
+from handful.estimators._callbacks import FitTasks
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
-from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._counts import numbers_to_try
 from handful.model_selection._delegated import DelegatedMixin
 from handful.model_selection._folds import (
@@ -41,7 +42,6 @@ from handful.model_selection._routing import (
     router_of_search,
 )
 from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -227,7 +227,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         points = points_of_grid(self.param_grid, self.estimator, self.scorer_)
         ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
-        tasks = FitTasks(self, samples.X, samples.y, params, n_tasks)
+        tasks = FitTasks(self, samples.X, samples.y, params.get("sample_weight"), n_tasks)
         work = [
             FoldWork(
                 self.estimator,

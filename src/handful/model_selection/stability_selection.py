@@ -15,17 +15,15 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._bar import telling
-from handful.estimators._checked import checked_data
-from handful.estimators._documents import check_documents
+from handful.estimators._callbacks import FitTasks
+from handful.estimators._inputs import check_documents, check_source, checked_data
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
-from handful.estimators._sources import check_source
-from handful.estimators._transaction import all_or_nothing
 from handful.model_selection._ids_selector import IdsSelector
 from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_stability
 from handful.model_selection._settled import n_settled
-from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -191,7 +189,9 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         rng = check_random_state(self.random_state)
         resamples = self._draw(samples, groups, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples).tolist()
-        tasks = FitTasks(self, samples.X, samples.y, params, self.n_resamples + 1)
+        tasks = FitTasks(
+            self, samples.X, samples.y, params.get("sample_weight"), self.n_resamples + 1
+        )
         with telling(self.verbose, type(self).__name__, self.n_resamples) as tell:
 
             def report(resample: Resample) -> None:
