@@ -14,7 +14,6 @@ from handful.io.errors import InputError
 from handful.validation.reporting import check_report_packages
 
 if TYPE_CHECKING:
-    from handful.cli.cross_validation import Searched
     from handful.cli.curve import Curve
     from handful.cli.problem import FeatureNames, Problem
     from handful.inspection.html_report.held_out import HeldOut
@@ -91,7 +90,6 @@ def judged_by_folds(
 
 def report_of_path(
     path: Path,
-    searched: Searched,
     curve: Curve,
     estimator: Any,
     problem: Problem,
@@ -106,15 +104,12 @@ def report_of_path(
     from handful.inspection.html_report.charts import drawn
     from handful.inspection.html_report.held_out import predict_folds
     from handful.inspection.html_report.how_many import TriedNumbers
-    from handful.inspection.html_report.how_sure import agreement_at
+    from handful.inspection.html_report.how_sure import agreement_in
 
     estimator.fit(problem.X, problem.y)
     with drawn():
-        tried = TriedNumbers(curve.display().plot(), curve.rule, curve.honesty)
-    agreement = None
-    if curve.frequency is not None and curve.stability is not None:
-        index = curve.stability[curve.chosen]
-        agreement = agreement_at(curve.frequency, curve.chosen, index, len(curve.test))
+        tried = TriedNumbers(curve.display().plot(), curve.search.rule, curve.search.honesty_)
+    agreement = agreement_in(curve.search)
 
     def judge(subject: Subject) -> HeldOut | None:
         is_coded = subject.target.kind == "classes"
@@ -123,8 +118,8 @@ def report_of_path(
             subject,
             N_FOLDS,
             seed,
-            estimator=searched.estimator,
-            samples=searched.samples,
+            estimator=curve.search,
+            samples=curve.samples,
             labels=labels,
         )
 

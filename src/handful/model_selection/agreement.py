@@ -83,6 +83,13 @@ def stability_index(selections: Any, confidence: float = 0.95) -> StabilityIndex
     return StabilityIndex(value, value - reach, min(1.0, value + reach))
 
 
+def chosen_at(table: sp.csr_array, place: int) -> tuple[Array, Array]:
+    """Return the features that have an entry in one row of frequencies, ascending, and their shares."""
+    part = slice(*table.indptr[place : place + 2])
+    order = np.argsort(table.indices[part], kind="stable")
+    return table.indices[part][order].astype(np.int64), table.data[part][order]
+
+
 def _frequency_of_each_entry(table: sp.csr_array) -> Array:
     """Return for every stored entry how often its feature was selected."""
     _, place, counts = np.unique(table.indices, return_inverse=True, return_counts=True)

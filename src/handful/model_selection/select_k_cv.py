@@ -51,6 +51,7 @@ from handful.model_selection._wrapped import (
     with_k,
 )
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
+from handful.model_selection.agreement import chosen_at
 from handful.model_selection.k_path import KPath, Rule
 from handful.model_selection.nested import NestedScore, scores_of_outer_folds
 from handful.model_selection.refit import refitted
@@ -326,9 +327,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     def _agreed(self, estimator: Any, samples: Samples, k: int) -> Any:
         """Return the estimator fitted to the k features that the folds agree on most."""
         table: Any = self.selection_frequency_  # there are ids to agree on, or it was refused
-        place = self.k_path_.position(k)
-        part = slice(*table.indptr[place : place + 2])
-        ids, shares = table.indices[part].astype(np.int64), table.data[part]
+        ids, shares = chosen_at(table, self.k_path_.position(k))
         agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
         return refitted(estimator, samples, agreed)
 
