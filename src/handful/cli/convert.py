@@ -58,8 +58,7 @@ def command(
     if store is None:
         raise typer.BadParameter("say where to write the store", param_hint="STORE")
     from handful import validation
-    from handful.io.conversion import Conversion, convert
-    from handful.io.conversion.sources import open_source
+    from handful.io.conversion import Conversion, convert, open_source
     from handful.io.table import Request
     from handful.io.targets import split_targets
 

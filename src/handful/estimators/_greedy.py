@@ -21,8 +21,7 @@ from handful.estimators._training_score import remember_training_score
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import greedy
-from handful.methods.greedy.checkpoint import GreedyCheckpoint
-from handful.methods.greedy.models import PathModels
+from handful.methods.greedy.models import GreedyCheckpoint, PathModels
 from handful.methods.problem import Problem, Selected
 from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.resolve import n_threads, resolve_space, threads_for, without_duplicates

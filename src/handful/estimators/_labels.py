@@ -144,11 +144,11 @@ class LabelsMixin(ClassifierMixin):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        loss, own = getattr(self, "loss", None), tags.classifier_tags
-        if loss is None:
+        if not hasattr(self, "loss"):
             return tags
+        own = tags.classifier_tags
         try:
-            takes = takes_weights(loss)
+            takes = takes_weights(self.loss)
         except ValueError:  # fit will say what is wrong with it
             takes = True
         tags.classifier_tags = TagsOfLoss(own.poor_score, own.multi_class, own.multi_label, takes)

@@ -14,18 +14,6 @@ from handful.metrics.scorers import RANKING_METHODS, Scorer, scorer
 from handful.validation.measures import binary_labels, check_score_columns
 from handful.validation.multi_output import label_matrix, label_scores, no_label_of_both_kinds
 
-__all__ = [
-    "macro_measure_score",
-    "measure_score",
-    "measure_scorer",
-    "prbep",
-    "prbep_scorer",
-    "precision_at_k",
-    "precision_at_k_scorer",
-    "recall_at_k",
-    "recall_at_k_scorer",
-]
-
 
 def precision_at_k(y_true: Any, y_score: Any, k: int | float | str, *, pos_label: Any = 1) -> float:
     """Share of positives among the k best-scoring samples: ``hits / k``.

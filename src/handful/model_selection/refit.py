@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from handful.estimators._columns import IdsMixin
 from handful.estimators._inputs import check_source, checked_data
 from handful.estimators._narrow import facing
 from handful.model_selection._wrapped import (
@@ -37,7 +37,7 @@ CHOICES = (
 )
 
 
-class ColumnPicker(SelectorMixin, BaseEstimator):
+class ColumnPicker(IdsMixin, BaseEstimator):
     """Takes some columns of X, wherever X is.
 
     Parameters
@@ -70,11 +70,6 @@ class ColumnPicker(SelectorMixin, BaseEstimator):
             check_finite(columns, self.support_ids_)
             return columns
         return _safe_indexing(X, self.support_ids_, axis=1)
-
-    def _get_support_mask(self) -> Array:
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.support_ids_] = True
-        return mask
 
     def _looked_at(self, X: Any, *, reset: bool) -> Any:
         away = source_of(X)

@@ -14,7 +14,7 @@ from handful.estimators._attributes import all_or_nothing
 from handful.estimators._bar import telling
 from handful.estimators._callbacks import FitTasks
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
-from handful.model_selection._counts import numbers_to_try
+from handful.model_selection._counts import numbers_to_try, points_of_grid
 from handful.model_selection._delegated import DelegatedMixin
 from handful.model_selection._folds import (
     FoldFigures,
@@ -23,9 +23,7 @@ from handful.model_selection._folds import (
     make_splits,
     work_through,
 )
-from handful.model_selection._grid import points_of_grid
 from handful.model_selection._honesty import Honesty
-from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
     complete_folds,
@@ -53,7 +51,7 @@ from handful.model_selection._wrapped import (
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.agreement import chosen_at
 from handful.model_selection.k_path import KPath, Rule
-from handful.model_selection.nested import NestedScore, scores_of_outer_folds
+from handful.model_selection.nested import NestedScore, raise_within_another, scores_of_outer_folds
 from handful.model_selection.refit import refitted
 from handful.status import Status
 from handful.validation import model_selection as checks

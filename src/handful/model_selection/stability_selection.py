@@ -20,10 +20,9 @@ from handful.estimators._bar import telling
 from handful.estimators._callbacks import FitTasks
 from handful.estimators._inputs import check_documents, check_source, checked_data
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
+from handful.model_selection._counts import n_settled
 from handful.model_selection._ids_selector import IdsSelector
-from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_stability
-from handful.model_selection._settled import n_settled
 from handful.model_selection._wrapped import (
     Samples,
     count_parameter,
@@ -35,6 +34,7 @@ from handful.model_selection.aggregate import agreed_ids, check_can_agree, colum
 from handful.model_selection.agreement import StabilityIndex, stability_index
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.halves import draw_halves
+from handful.model_selection.nested import raise_within_another
 from handful.model_selection.refit import check_columns_are_kept, is_of_space, refitted
 from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from handful.inspection import _drawing as drawing
-from handful.inspection.html_report.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -219,3 +218,28 @@ def _sized(root: ET.Element) -> None:
     root.set("width", f"{MAGNIFICATION * width:.0f}")
     if MAGNIFICATION * width > WIDE:
         root.set("class", "wide")
+
+
+# Joiners that are not seen are part of emoji and of many scripts.
+_UNSEEN_BUT_HARMLESS = "\n\t\u200c\u200d"
+
+
+def printable(text: str) -> str:
+    r"""Show what no page can hold, and what would steer the text around it, by its code.
+
+    Examples
+    --------
+    >>> printable("a\x00b\u202ec")
+    'a\\x00b\\u202ec'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if _can_be_shown(c) else _code(c) for c in text)
+
+
+def _can_be_shown(character: str) -> bool:
+    return character.isprintable() or character in _UNSEEN_BUT_HARMLESS
+
+
+def _code(character: str) -> str:
+    return character.encode("unicode_escape").decode()

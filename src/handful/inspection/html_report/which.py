@@ -10,7 +10,6 @@ import numpy as np
 
 from handful.estimators._features import Feature
 from handful.inspection.html_report.charts import Chart, chart_of
-from handful.inspection.html_report.limits import Limits
 from handful.inspection.html_report.runners_up import Runner, runners_up
 from handful.inspection.html_report.subject import Subject, Target, plural
 from handful.inspection.html_report.univariate import thumbnail
@@ -22,6 +21,28 @@ Array = np.ndarray
 MOST_OUTPUTS = 4
 #: Features in the table, with a picture in it, and in the picture above it.
 MOST_ROWS, MOST_PICTURES, MOST_FEATURES_DRAWN = 5000, 40, 30
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is left out of a large report, so that it can be mailed.
+
+    Attributes
+    ----------
+    n_rows : int
+        Features in the table.
+    n_pictures : int
+        Features with a picture.
+    longest_name : int
+        Characters of a name.
+    n_classes : int
+        Classes or labels in tables.
+    """
+
+    n_rows: int = 5000
+    n_pictures: int = 40
+    longest_name: int = 12_000
+    n_classes: int = 1000
 
 
 @dataclass(frozen=True)

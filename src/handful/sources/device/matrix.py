@@ -33,10 +33,9 @@ from handful.spaces.base import (
     as_columns,
     best_of,
 )
-from handful.spaces.in_memory import to_memory
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.pairs.sparse import SparsePairs
-from handful.spaces.source import Source
+from handful.spaces.source import Source, to_memory
 from handful.validation import check_magnitude
 from handful.validation.cells import not_finite
 from handful.validation.device import check_same_device, in_memory
