@@ -79,7 +79,7 @@ def test_small_blocks_change_nothing(device, form, monkeypatch):
     a = np.random.default_rng(1).standard_normal((len(X), 2))
     whole = space_of(FORMS[form](torch, X, device)).dots(a)
     monkeypatch.setattr(device_arrays, "BLOCK_BYTES", 5000)
-    monkeypatch.setattr("handful.sources.device.sparse.BLOCK_BYTES", 5000)
+    monkeypatch.setattr("handful.sources.device.storage.BLOCK_BYTES", 5000)
     monkeypatch.setattr(device_dense, "ROWS_OF_TORCH", {"cpu": 17, "cuda": 17})
     np.testing.assert_allclose(space_of(FORMS[form](torch, X, device)).dots(a), whole, rtol=1e-10)
 

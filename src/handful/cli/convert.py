@@ -59,8 +59,8 @@ def command(
         raise typer.BadParameter("say where to write the store", param_hint="STORE")
     from handful import validation
     from handful.io.conversion import Conversion, convert, open_source
+    from handful.io.labels import split_targets
     from handful.io.table import Request
-    from handful.io.targets import split_targets
 
     if dtype is not None:
         dtype = validation.float_dtype("--dtype", dtype).name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 #: Folds for rows that are held out of everything.
 N_FOLDS = 5
-#: Bytes that are read at a time.
-BLOCK = 1 << 20
 
 
 def check_report(path: Path) -> None:
@@ -67,7 +65,7 @@ def write_report(
                 title=title,
                 command=words(),
                 source=data.name,
-                files=known_by([data]),
+                files=checksums(data),
                 notes=() if problem.mixed is None else problem.mixed.notes,
             )
             text = page_of(subject, around, judged=judge(subject), **found)
@@ -128,16 +126,6 @@ def report_of_path(
     )
 
 
-def write_report_of_halves(
-    path: Path, model: Any, problem: Problem, names: FeatureNames, data: Path, seed: int
-) -> None:
-    """Write a report of a stability selection."""
-    from handful.inspection.html_report.how_sure import agreement_in
-
-    found = {"agreement": agreement_in(model), "stability": model}
-    write_report(path, model, problem, names, data, seed=seed, **found)
-
-
 def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, Any]:
     """Return what to fit to folds: of a mixed table what is learned from rows is learned in each fold."""
     if problem.mixed is None or problem.encoding is None:
@@ -152,14 +140,9 @@ def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, A
     return Pipeline(steps), Samples(np.arange(len(problem.y))[:, None], problem.y)
 
 
-def known_by(files: Sequence[Path]) -> list[tuple[str, str]]:
-    """Return the checksum of each file that is one."""
-    known = []
-    for path in files:
-        if path.is_file():
-            digest = hashlib.sha256()
-            with open_regular(path) as file:
-                while block := file.read(BLOCK):
-                    digest.update(block)
-            known.append((f"{path.name} (SHA-256)", digest.hexdigest()))
-    return known
+def checksums(path: Path) -> list[tuple[str, str]]:
+    """Return by what a file is known; nothing where it is none."""
+    if not path.is_file():
+        return []
+    with open_regular(path) as file:
+        return [(f"{path.name} (SHA-256)", hashlib.file_digest(file, "sha256").hexdigest())]

@@ -119,9 +119,11 @@ def command(
             f"interrupted; the figures are those of {model.n_resamples_} complete resamples"
         )
     if figures.report is not None:
-        from handful.cli.reporting import write_report_of_halves
+        from handful.cli.reporting import write_report
+        from handful.inspection.html_report.how_sure import agreement_in
 
-        write_report_of_halves(figures.report, model, problem, names, source.data, seed)
+        found = {"agreement": agreement_in(model), "stability": model}
+        write_report(figures.report, model, problem, names, source.data, seed=seed, **found)
 
 
 def _check_assumption(said: str) -> None:

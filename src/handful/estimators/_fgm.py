@@ -13,11 +13,10 @@ from sklearn.base import clone
 from handful import validation
 from handful.estimators._attributes import assign
 from handful.estimators._callbacks import NoTasks, RoundTasks
-from handful.estimators._checkpoints import open_checkpoint
+from handful.estimators._notebook import remember_training_score
 from handful.estimators._per_class import together
-from handful.estimators._progress import Monitor
+from handful.estimators._progress import Monitor, open_checkpoint
 from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceSelector
-from handful.estimators._training_score import remember_training_score
 from handful.losses import Loss
 from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint

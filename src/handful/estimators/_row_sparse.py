@@ -15,9 +15,9 @@ from handful import validation
 from handful.estimators._attributes import assign
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._columns import ColumnSelector
+from handful.estimators._notebook import remember_training_score
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import wanted_ids
-from handful.estimators._training_score import remember_training_score
 from handful.losses import Squared
 from handful.methods import reweighted
 from handful.methods.problem import Problem, Selected

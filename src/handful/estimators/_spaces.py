@@ -13,8 +13,8 @@ from handful import validation
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._inputs import check_documents
 from handful.spaces.base import ExplicitSpace, FeatureSpace
+from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import make_groups
-from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import n_threads, resolve_space
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns

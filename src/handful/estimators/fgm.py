@@ -396,8 +396,3 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         targets = self._targets(y)
         weight = validation.sample_weights(sample_weight, len(targets))
         return Prepared(X, y, targets, weight, loss)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

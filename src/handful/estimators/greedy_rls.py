@@ -261,8 +261,3 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
         self._fit(X, self._targets(y), weight, alphas, tasks)
         tasks.end()
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sklearn.base import MultiOutputMixin
-
 from handful import validation
 from handful.estimators._attributes import all_or_nothing, assign
 from handful.estimators._callbacks import RoundTasks
@@ -23,7 +21,7 @@ from handful.validation.multi_output import fewer_on_path
 from handful.validation.warning import warn_user
 
 
-class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
+class MultiTaskLassoInf(OutputsMixin):
     """Linear regression of several outputs on few common features: the l1/l-infinity lasso.
 
     ``min over W, b of  |X W + 1 b' - Y|^2 / (2 n) + alpha * sum_i max_k |W_ik|``

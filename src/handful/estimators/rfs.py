@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import MultiOutputMixin
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
@@ -163,7 +162,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         return Task(rows, Y, "alpha", grid)
 
 
-class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
+class RFSRegressor(OutputsMixin, RobustRows):
     """Regressor by robust feature selection, for one output or many.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from handful.io.arrangement import arrange
 from handful.io.errors import InputError
+from handful.io.labels import expand
 from handful.io.table import Request
-from handful.io.targets import expand
 from handful.validation import near
 from handful.validation.names import first_repeated
 

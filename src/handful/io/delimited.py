@@ -16,10 +16,9 @@ import numpy as np
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, let_through
-from handful.io.labels import LabelCodes, TextCodes, is_missing, tidy_labels
+from handful.io.labels import LabelCodes, TextCodes, is_missing, number_or_truth, tidy_labels
 from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
-from handful.io.targets import number_or_truth
 
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value

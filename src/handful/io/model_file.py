@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import handful
 from handful import __version__
-from handful.estimators._checkpoints import RUN_PARAMETERS
+from handful.estimators._progress import RUN_PARAMETERS
 from handful.io.archive import SCHEMA as ARCHIVE_SCHEMA
 from handful.io.archive import read_archive, write_archive
 from handful.io.errors import InputError

@@ -12,13 +12,13 @@ import numpy as np
 from handful.io.compression import COMPRESSIONS, check_file
 from handful.io.delimited import read_csv, read_tsv
 from handful.io.errors import InputError
+from handful.io.labels import split_targets
 from handful.io.matrix_market import read_mtx
 from handful.io.npz import read_npz
 from handful.io.parquet import read_parquet
 from handful.io.stored import is_store, read_h5ad, read_store
 from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
-from handful.io.targets import split_targets
 
 
 class Format(NamedTuple):

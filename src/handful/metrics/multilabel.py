@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import label_ranking_loss, roc_auc_score
 
-from handful.metrics.scorers import RANKING_METHODS, Scorer, scorer
+from handful.metrics.two_classes import RANKING_METHODS, Scorer, scorer
 from handful.validation.multi_output import label_matrix, label_scores, no_label_of_both_kinds
 
 

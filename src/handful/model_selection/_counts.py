@@ -27,8 +27,8 @@ from handful.model_selection._wrapped import (
     takes_strings,
 )
 from handful.spaces.bags import Bags
+from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import ListedGroups
-from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.resolve import names_of_table, resolve_space, source_of
 from handful.validation import model_selection as checks
 

@@ -163,7 +163,7 @@ def which_features(subject: Subject, shares: Mapping[int, float]) -> Which:
     return Which(
         headline=selection.headline,
         counted=counted_in(subject),
-        weight_titles=_weight_titles(features, selection.output_names),
+        weight_titles=selection.weight_titles(MOST_OUTPUTS),
         rows=rows,
         n_features=len(features),
         grouped=None if groups is None else selection.names.grouped.removesuffix("s"),
@@ -196,16 +196,6 @@ def counted_in(subject: Subject) -> str:
     if hasattr(subject.selector, "dictionary_"):
         return "atoms"
     return "instances" if subject.cases == "bags" else "features"
-
-
-def _weight_titles(features: Sequence[Feature], outputs: Sequence[str]) -> list[str]:
-    has_norms = any(feature.columns is not None for feature in features)
-    weight = "norm of weights" if has_norms else "weight"
-    if len(outputs) == 1:
-        return [weight]
-    if len(outputs) > MOST_OUTPUTS:
-        return [f"norm of {len(outputs)} weights"]
-    return [f"{weight}, {name}" for name in outputs]
 
 
 def _per_class(weights: Array, target: Target) -> Array:
