@@ -34,18 +34,8 @@ class Layout:
     first_line: int  # the line number of the first row of data
 
 
-def read_csv(path: Path, request: Request) -> Table:
-    """Read a file of fields between commas, semicolons, tabs or bars."""
-    return read(path, request, separator=None)
-
-
-def read_tsv(path: Path, request: Request) -> Table:
-    """Read a file of fields between tabs."""
-    return read(path, request, separator="\t")
-
-
 def read(path: Path, request: Request, separator: str | None) -> Table:
-    """Read a file of numbers; without a separator it is looked for."""
+    """Read a file of fields between separators; without one, commas, semicolons, tabs and bars are looked for."""
     with reading(path):
         layout, columns = find_columns(path, request, separator)
         codes = TextCodes() if request.as_written else LabelCodes()
