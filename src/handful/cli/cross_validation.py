@@ -19,7 +19,7 @@ from handful.cli.task import Task
 from handful.io import InputError
 from handful.io.mixed import MixedTable
 from handful.model_selection import SelectKCV
-from handful.model_selection._wrapped import Samples
+from handful.model_selection._samples import Samples
 
 
 def cross_validate(

@@ -13,7 +13,7 @@ from handful.cli.console import make_table
 from handful.cli.outputs import write_picture
 from handful.model_selection import SelectKCV
 from handful.model_selection._folds import FoldFigures
-from handful.model_selection._wrapped import Samples
+from handful.model_selection._samples import Samples
 from handful.model_selection.agreement import chosen_at
 from handful.model_selection.k_path import KPath, Rule
 from handful.status import Status

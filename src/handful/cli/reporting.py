@@ -134,7 +134,7 @@ def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, A
     from sklearn.pipeline import Pipeline
 
     from handful.cli.cross_validation import Encoded
-    from handful.model_selection._wrapped import Samples
+    from handful.model_selection._samples import Samples
 
     steps = [("rows", Encoded(problem.mixed)), ("selector", estimator)]
     return Pipeline(steps), Samples(np.arange(len(problem.y))[:, None], problem.y)

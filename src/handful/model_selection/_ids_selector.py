@@ -14,8 +14,9 @@ from handful.estimators._columns import IdsMixin
 from handful.estimators._inputs import check_source
 from handful.estimators._narrow import facing
 from handful.model_selection._delegated import DelegatedMixin
-from handful.model_selection._routing import is_routing
-from handful.model_selection._wrapped import as_matrix, predicting, selector_in, up_to_selector
+from handful.model_selection._samples import as_matrix
+from handful.model_selection._scoring import is_routing
+from handful.model_selection._wrapped import predicting, selector_in, up_to_selector
 from handful.model_selection.refit import is_of_space
 from handful.spaces.resolve import columns_of, source_of
 from handful.validation.cells import check_finite

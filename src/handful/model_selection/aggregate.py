@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.model_selection._wrapped import as_matrix, selector_in, takes_bags
+from handful.model_selection._samples import as_matrix
+from handful.model_selection._wrapped import selector_in, takes_bags
 from handful.model_selection.refit import check_columns_are_kept, is_of_space
 from handful.spaces.resolve import columns_of
 from handful.validation import resampling as checks

@@ -14,9 +14,14 @@ from sklearn.base import clone
 
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
-from handful.model_selection._routing import check_rows_of_params
-from handful.model_selection._scoring import check_response, resolve_scoring, takes_weights
-from handful.model_selection._wrapped import Samples, judged, n_selected, take_rows
+from handful.model_selection._samples import Samples, take_rows
+from handful.model_selection._scoring import (
+    check_response,
+    check_rows_of_params,
+    resolve_scoring,
+    takes_weights,
+)
+from handful.model_selection._wrapped import judged, n_selected
 from handful.model_selection.k_path import standard_error
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user

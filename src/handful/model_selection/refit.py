@@ -14,8 +14,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from handful.estimators._columns import IdsMixin
 from handful.estimators._inputs import check_source, checked_data
 from handful.estimators._narrow import facing
+from handful.model_selection._samples import Samples
 from handful.model_selection._wrapped import (
-    Samples,
     count_parameter,
     keeps_columns,
     predicting,

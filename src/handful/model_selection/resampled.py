@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from handful.model_selection._wrapped import Samples
+from handful.model_selection._samples import Samples
 from handful.model_selection.votes import Vote, vote_of
 
 Array = np.ndarray

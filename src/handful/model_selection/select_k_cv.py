@@ -33,15 +33,16 @@ from handful.model_selection._results import (
     selections,
     stabilities,
 )
-from handful.model_selection._routing import (
+from handful.model_selection._samples import Samples
+from handful.model_selection._scoring import (
     check_rows_of_params,
     is_routing,
+    resolve_scoring,
     routed,
     router_of_search,
+    takes_weights,
 )
-from handful.model_selection._scoring import resolve_scoring, takes_weights
 from handful.model_selection._wrapped import (
-    Samples,
     count_parameter,
     judged,
     raise_if_interrupted,

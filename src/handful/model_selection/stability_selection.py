@@ -23,13 +23,8 @@ from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbac
 from handful.model_selection._counts import n_settled
 from handful.model_selection._ids_selector import IdsSelector
 from handful.model_selection._notebook import summary_of_stability
-from handful.model_selection._wrapped import (
-    Samples,
-    count_parameter,
-    selector_in,
-    takes_bags,
-    takes_strings,
-)
+from handful.model_selection._samples import Samples
+from handful.model_selection._wrapped import count_parameter, selector_in, takes_bags, takes_strings
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.agreement import StabilityIndex, stability_index
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound

@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Names, Selection
 from handful.inspection._fitted import at_selector, fitted_selector, innermost
+from handful.model_selection._samples import Samples
 from handful.model_selection._wrapped import (
-    Samples,
     chosen_ids,
     keeps_columns,
     names_at_selector,
