@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
     from handful.kernels.compile_time import CompileTime
 
+_arguments: ContextVar[tuple[str, ...] | None] = ContextVar("_arguments", default=None)
+COMPILING = "compiling (the first run only)"
+#: Seconds from which on compiling is mentioned.
+LONG = 2.0
+
 
 class Interrupted(Exception):  # noqa: N818
     """Ctrl-C came and the command has put its house in order; the message says how."""
@@ -128,9 +133,6 @@ def _plain(value: Any) -> Any:
     return value
 
 
-_arguments: ContextVar[tuple[str, ...] | None] = ContextVar("_arguments", default=None)
-
-
 @contextmanager
 def remembering(arguments: Sequence[str] | None) -> Iterator[None]:
     """Keep the arguments of a call while it runs; None are those of the process."""
@@ -145,11 +147,6 @@ def words() -> list[str] | None:
     """Return the command that is running; None outside of one."""
     arguments = _arguments.get()
     return None if arguments is None else ["handful", *arguments]
-
-
-COMPILING = "compiling (the first run only)"
-#: Seconds from which on compiling is mentioned.
-LONG = 2.0
 
 
 @contextmanager

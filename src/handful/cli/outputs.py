@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # Formats whose target and ids may be in a file of its own.
 _BESIDE = (".npz", ".mtx")
+_SUFFIXES = (".png", ".svg")
 
 
 def check_output_files(
@@ -88,9 +89,6 @@ class Figures:
             print_json(described)
         else:
             print_tables()
-
-
-_SUFFIXES = (".png", ".svg")
 
 
 def check_plot(path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from handful.methods.problem import Selected
 
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
 
 def attributes_of(selected: Selected) -> dict[str, Any]:
     """Return the fitted attributes."""
@@ -28,9 +30,6 @@ def assign(estimator: Any, attributes: Mapping[str, Any]) -> None:
     """Set the attributes of an estimator."""
     for name, value in attributes.items():
         setattr(estimator, name, value)
-
-
-Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
 def all_or_nothing(fit: Fit) -> Fit:

@@ -16,6 +16,10 @@ from handful.history import History, Round
 from handful.methods.checkpoint_file import CheckpointFile
 from handful.methods.problem import Problem, Selected
 
+Kind = TypeVar("Kind", bound=CheckpointFile)
+#: Parameters that say how to run, not what to compute.
+RUN_PARAMETERS = ("certify", "checkpoint", "verbose", "n_jobs", "warm_start")
+
 
 class Recorded(Protocol):
     """Where a method stands between two rounds."""
@@ -114,11 +118,6 @@ class Monitor:
 
 def _nobody_listens(record: object) -> None:
     """Stand where nothing has been asked to be told yet."""
-
-
-Kind = TypeVar("Kind", bound=CheckpointFile)
-#: Parameters that say how to run, not what to compute.
-RUN_PARAMETERS = ("certify", "checkpoint", "verbose", "n_jobs", "warm_start")
 
 
 def open_checkpoint(

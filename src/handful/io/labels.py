@@ -16,6 +16,7 @@ from handful.io.lines import bounded_lines
 from handful.validation.npy import read_npy
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
+TRUTH = {"true": 1.0, "false": 0.0}
 
 
 def is_missing(text: str) -> bool:
@@ -130,9 +131,6 @@ def _load_lines(file: Path, codes: LabelCodes) -> np.ndarray:
     return codes.decode(np.array(collected))
 
 
-_TRUTH = {"true": 1.0, "false": 0.0}
-
-
 def split_targets(
     target: str | None, targets: str | Sequence[str] | None
 ) -> tuple[str, ...] | None:
@@ -164,7 +162,7 @@ def expand(path: Path, wanted: Sequence[str], known: Sequence[str], noun: str) -
 def number_or_truth(text: str) -> float:
     """Read a field of a target: a number, or the words true and false."""
     word = text.strip().strip('"').lower()
-    return _TRUTH[word] if word in _TRUTH else float(word)
+    return TRUTH[word] if word in TRUTH else float(word)
 
 
 def target_matrix(path: Path, names: Sequence[str], columns: Sequence[np.ndarray]) -> np.ndarray:

@@ -38,6 +38,7 @@ GROWTH = 1.6
 ROWS_PER_FEATURE = 2  # with fewer rows for each feature a model fits any labels
 MANY = 2**62
 MOST = 200  # more is no handful; a list says otherwise
+CHOICES = ("include", "exclude")
 
 
 def numbers_to_try(
@@ -155,9 +156,6 @@ def points_of_grid(param_grid: Any, estimator: Any, scorer: Any) -> list[dict[st
         variant = clone(estimator).set_params(**clone(point, safe=False))
         check_response(judged(variant), scorer)
     return points
-
-
-CHOICES = ("include", "exclude")
 
 
 def n_settled(estimator: Any, samples: Samples, names: Any) -> tuple[int, int]:

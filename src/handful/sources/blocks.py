@@ -15,6 +15,8 @@ from handful.spaces.source import to_memory
 from handful.spaces.sparse import CSRSpace
 from handful.threads import limited_threads, map_in_threads
 
+Result = TypeVar("Result")
+
 
 class Blocks(ABC):
     """Where the blocks of a matrix come from.
@@ -73,9 +75,6 @@ class BlockedSpace(ExplicitSpace, Generic[OfBlocks]):
 
     def stored(self) -> Iterable[Array]:
         yield np.frombuffer(self.blocks.fingerprint().encode(), dtype=np.uint8)
-
-
-Result = TypeVar("Result")
 
 
 class ColumnBlocks(Blocks):

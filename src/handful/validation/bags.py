@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from handful.validation.cells import first_not_finite, first_wrong
 
 Array = np.ndarray
+INITS = ("random", "kmeans")
 
 
 def called(bag_id: Any) -> str:
@@ -222,9 +223,6 @@ def check_n_bags(n_bags: int, least: int) -> None:
     """Raise when there are too few bags to learn from."""
     if n_bags < least:
         raise ValueError(f"there are {n_bags} bags, and at least {least} are needed; give more.")
-
-
-INITS = ("random", "kmeans")
 
 
 def check_penalty(name: str, got: Any) -> None:

@@ -22,6 +22,7 @@ _READERS = {
     (2, 0): np.lib.format.read_array_header_2_0,
     (3, 0): np.lib.format.read_array_header_2_0,
 }
+MOST_MEMBERS = 2**16
 
 
 class NpyHeader(NamedTuple):
@@ -73,9 +74,6 @@ def read_npy_numbers(file: IO[bytes], header: NpyHeader, number: int) -> np.ndar
             raise ValueError("an array that is cut short")
         place = place[n_read:]
     return raw.view(header.dtype) if raw.size else np.empty(number, dtype=header.dtype)
-
-
-MOST_MEMBERS = 2**16
 
 
 def check_stored(archive: zipfile.ZipFile, file_size: int) -> None:

@@ -58,6 +58,8 @@ _SIZE = re.compile(r"([\d.]+)px")
 _REFERENCE = re.compile(r"#([\w.-]+)")
 #: Attributes that hold coordinates, of which two decimals are enough.
 _COORDINATES = ("d", "x", "y", "x1", "x2", "y1", "y2", "points", "transform", "width", "height")
+# Joiners that are not seen are part of emoji and of many scripts.
+_UNSEEN_BUT_HARMLESS = "\n\t\u200c\u200d"
 
 
 @dataclass(frozen=True)
@@ -218,10 +220,6 @@ def _sized(root: ET.Element) -> None:
     root.set("width", f"{MAGNIFICATION * width:.0f}")
     if MAGNIFICATION * width > WIDE:
         root.set("class", "wide")
-
-
-# Joiners that are not seen are part of emoji and of many scripts.
-_UNSEEN_BUT_HARMLESS = "\n\t\u200c\u200d"
 
 
 def printable(text: str) -> str:

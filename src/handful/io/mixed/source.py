@@ -11,8 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from handful.io.columns import Columns
-from handful.io.labels import is_missing
-from handful.io.mixed.kinds import TRUTH, Tally
+from handful.io.labels import TRUTH, is_missing
+from handful.io.mixed.kinds import Tally
 from handful.io.table import Table
 
 #: The code of a category that the model has not seen.

@@ -15,6 +15,7 @@ from handful.spaces.base import Array
 ROWS_BY_ROWS, ROWS_BY_COLUMNS = 1024, 8192
 ROWS_OF_TORCH = {"cpu": 256, "cuda": 4096}  # a GPU's own product has its lanes too
 OUTPUTS_AT_ONCE = 4
+BYTES_EACH = 32  # of an entry on its way into a sum
 
 
 class DenseTensor:
@@ -106,9 +107,6 @@ def _by_torch(X: Any, a: Any, square: bool) -> Any:
         for k in range(a.shape[1]):  # one matrix product of few outputs would be slower
             dots[:, k] += torch.mv(block.T, a[rows, k])
     return dots
-
-
-BYTES_EACH = 32  # of an entry on its way into a sum
 
 
 class SparseTensor:
