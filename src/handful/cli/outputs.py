@@ -94,7 +94,7 @@ class Figures:
 def check_plot(path: Path) -> None:
     """Raise, before long work, when a picture cannot be drawn."""
     from handful.io.errors import InputError
-    from handful.validation.reporting import check_matplotlib
+    from handful.validation.plotting import check_matplotlib
 
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(f"cannot draw {path}: its name must end in {' or '.join(_SUFFIXES)}")

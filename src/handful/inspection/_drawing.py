@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handful.validation.reporting import check_matplotlib
+from handful.validation.plotting import check_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Selection
 from handful.model_selection._wrapped import names_at_selector, selector_in, steps_before
-from handful.validation.reporting import nothing_to_draw
+from handful.validation.plotting import nothing_to_draw
 
 
 def fitted_selector(estimator: Any) -> Any:

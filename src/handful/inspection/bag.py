@@ -9,7 +9,7 @@ import numpy as np
 
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import fitted_selector
-from handful.validation.reporting import nothing_to_draw
+from handful.validation.plotting import nothing_to_draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import at_selector
 from handful.spaces.base import dense, is_constant
 from handful.spaces.resolve import resolve_space
-from handful.validation.reporting import nothing_to_draw
+from handful.validation.plotting import nothing_to_draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from handful.inspection import _drawing as drawing
 from handful.model_selection.k_path import KPath
 from handful.model_selection.select_k_cv import SelectKCV
-from handful.validation.reporting import nothing_to_draw
+from handful.validation.plotting import nothing_to_draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from handful.estimators._gap import gap_in_words
 from handful.history import History
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import fitted_selector
-from handful.validation.reporting import nothing_to_draw, wrong_axes
+from handful.validation.plotting import nothing_to_draw, wrong_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
 from handful.model_selection._wrapped import selector_in
-from handful.validation.reporting import nothing_to_draw, wrong_axes
+from handful.validation.plotting import nothing_to_draw, wrong_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Whether pictures can be drawn and reports written here, and of what."""
+"""Whether a report can be written here, and of what."""
 
 from __future__ import annotations
 
@@ -35,23 +35,3 @@ def nothing_stable() -> ValueError:
 def wrong_held_out(given: Any) -> ValueError:
     """Return the error for held-out rows that are not X and y."""
     return ValueError(f"held_out must be a pair (X, y) of rows not seen in fit, got {given!r:.60}.")
-
-
-def check_matplotlib(what: str = "this") -> None:
-    """Raise ImportError, which names the extra, where matplotlib is not installed."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            f"drawing {what} needs matplotlib; install it with: pip install 'handful[plot]'"
-        ) from error
-
-
-def nothing_to_draw(estimator: Any, wanted: str) -> TypeError:
-    """Return the error for an estimator that has not what a display shows."""
-    return TypeError(f"{type(estimator).__name__} has no {wanted} to draw.")
-
-
-def wrong_axes(kind: str, known: tuple[str, ...]) -> ValueError:
-    """Return the error for a kind of picture that a display does not have."""
-    return ValueError(f"kind must be one of {', '.join(map(repr, known))}, got {kind!r}.")
