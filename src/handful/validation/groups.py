@@ -69,20 +69,20 @@ def check_group(number: int, ids: Array, n_features: int) -> None:
 
 def group_weights(given: Any, n_groups: int) -> Array:
     """Return one positive number per group."""
-    meant = f"hold one number for each of the {n_groups} groups, be 'size' or None; got {given!r}"
-    return positive_numbers("group_weights", given, n_groups, "group", meant)
+    return positive_numbers("group_weights", given, n_groups, "group", ", be 'size' or None")
 
 
-def positive_numbers(name: str, given: Any, number: int, thing: str, meant: str = "") -> Array:
-    """Return one positive number for each feature or group; ``meant`` is what else might have been given."""
+def positive_numbers(name: str, given: Any, number: int, thing: str, also: str = "") -> Array:
+    """Return one positive number for each feature or group; ``also`` is what else may be given."""
     try:
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         values = np.empty(0)
     if values.shape != (number,):
-        got = f"shape {values.shape}" if values.size else repr(given)
-        each = f"hold one number for each of the {number} {thing}s; got {got}"
-        raise ValueError(f"{name} must {meant or each}.")
+        got = f"shape {values.shape}" if values.size and not also else repr(given)
+        raise ValueError(
+            f"{name} must hold one number for each of the {number} {thing}s{also}; got {got}."
+        )
     wrong = np.flatnonzero(~(np.isfinite(values) & (values > 0)))
     if len(wrong):
         where = f"{thing} {wrong[0]}"
