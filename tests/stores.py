@@ -15,8 +15,7 @@ import scipy.sparse as sp
 
 from handful import FGMClassifier, open_store
 from handful.files import OutputError
-from handful.io.conversion import Conversion, convert
-from handful.io.conversion.sources import open_source
+from handful.io.conversion import Conversion, convert, open_source
 from handful.io.table import Request
 from handful.sources.store import writer
 

@@ -14,7 +14,7 @@ import handful
 from handful import losses
 from handful.cli import methods
 from handful.cli.methods import METHODS, Method
-from handful.inspection.html_report import citing
+from handful.inspection.html_report import reproduce
 from handful.losses import SmoothLoss
 from handful.methods.fgm import solvers
 from handful.methods.fgm.solvers import Solver
@@ -105,4 +105,4 @@ def test_what_a_file_defines_is_in_the_list_of_its_package(package, family):
 
 def test_every_estimator_is_cited():
     estimators = {name for name in handful.__all__ if hasattr(getattr(handful, name), "fit")}
-    assert estimators == set(citing._OF_ESTIMATOR)
+    assert estimators == set(reproduce._OF_ESTIMATOR)

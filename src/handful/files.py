@@ -16,11 +16,10 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from itertools import combinations
 from pathlib import Path
 from typing import IO, Any
-
-__all__ = ["OutputError", "atomic_write", "check_apart", "check_place", "open_regular"]
 
 PathLike = str | os.PathLike[str]
 _BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
@@ -139,7 +138,7 @@ def check_apart(outputs: Mapping[str, PathLike | None], inputs: Iterable[PathLik
             raise OutputError(f"cannot write {first}: {one} and {two} both name it; give two names")
 
 
-def open_regular(path: PathLike) -> IO[bytes]:
+def open_regular(path: PathLike) -> BufferedReader:
     """Open a file to be read; OSError when it is a pipe, which may wait forever, or a device."""
     handle = os.open(path, os.O_RDONLY | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["paragraph", "progress_bar", "table"]
-
 _LEFT, _RIGHT = "text-align:left", "text-align:right;font-variant-numeric:tabular-nums"
 #: Longer texts lose their middle: nobody reads a cell of 10,000 characters.
 LONGEST = 120

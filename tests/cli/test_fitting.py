@@ -4,8 +4,8 @@ import time
 
 import numba
 
-from handful.cli import fitting as module
-from handful.cli.fitting import COMPILING, fitting
+from handful.cli import console as module
+from handful.cli.console import COMPILING, fitting
 
 
 def compile_something():

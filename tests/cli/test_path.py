@@ -2,6 +2,7 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from handful import FGMClassifier
 from handful.cli.curve import Curve
+from handful.model_selection import KPath
 
 
 def path_json(run, *arguments):
@@ -195,15 +197,14 @@ def test_unknown_rule(refused, csv_file):
 
 
 def make_curve(test):
-    test = np.asarray(test, dtype=float)
-    shape = test.shape
-    return Curve("accuracy", (1, 2, 5), test, test, np.ones(shape, int), np.zeros(shape))
+    search = SimpleNamespace(k_path_=KPath([1, 2, 5], test))
+    return Curve(search, None, [], "accuracy", "fgm", "features", "rows")
 
 
 def test_best_and_one_standard_error():
     curve = make_curve([[0.5, 0.88, 0.9], [0.5, 0.92, 0.96], [0.5, 0.9, 0.9]])
-    assert curve.best == 2
-    assert curve.one_standard_error == 1  # .90 is within .92 - .0346 / sqrt(3) = .90
-    assert make_curve([[0.9, 0.9, 0.9]] * 2).best == 0
+    assert curve.chosen("best") == 5
+    assert curve.chosen("one_se") == 2  # .90 is within .92 - .0346 / sqrt(3) = .90
+    assert make_curve([[0.9, 0.9, 0.9]] * 2).chosen("best") == 1
     single = make_curve([[0.5, 0.9, 0.8]])
-    assert (single.best, single.one_standard_error) == (1, 1)
+    assert (single.chosen("best"), single.chosen("one_se")) == (2, 2)

@@ -9,8 +9,8 @@ from tensors import DENSE, FORMS, csr, every_device, every_form, row_major, torc
 
 from handful import FGMClassifier
 from handful.sources.device import arrays as device_arrays
-from handful.sources.device import dense as device_dense
 from handful.sources.device import pairs as device_pairs
+from handful.sources.device import storage as device_storage
 from handful.sources.device.active import ActiveOnDevice, DeviceColumns
 from handful.sources.device.matrix import DeviceMatrix
 from handful.spaces import DenseSpace, Polynomial
@@ -79,8 +79,8 @@ def test_small_blocks_change_nothing(device, form, monkeypatch):
     a = np.random.default_rng(1).standard_normal((len(X), 2))
     whole = space_of(FORMS[form](torch, X, device)).dots(a)
     monkeypatch.setattr(device_arrays, "BLOCK_BYTES", 5000)
-    monkeypatch.setattr("handful.sources.device.sparse.BLOCK_BYTES", 5000)
-    monkeypatch.setattr(device_dense, "ROWS_OF_TORCH", {"cpu": 17, "cuda": 17})
+    monkeypatch.setattr("handful.sources.device.storage.BLOCK_BYTES", 5000)
+    monkeypatch.setattr(device_storage, "ROWS_OF_TORCH", {"cpu": 17, "cuda": 17})
     np.testing.assert_allclose(space_of(FORMS[form](torch, X, device)).dots(a), whole, rtol=1e-10)
 
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from handful import DirectSparsityClassifier, RFSClassifier, RFSRegressor
 from handful.history import History
-from handful.methods import reweighted
+from handful.methods.reweighted import engine
 
 KS = [1, 2, 5, 9]
 rng = np.random.default_rng(0)
@@ -76,8 +76,8 @@ def test_one_fit_for_all(monkeypatch):
         fits.append(given)
         return fit(*given)
 
-    fit = reweighted.fit
-    monkeypatch.setattr(reweighted, "fit", counted)
+    fit = engine.fit_residuals
+    monkeypatch.setattr(engine, "fit_residuals", counted)
     RFSClassifier().fit_path(X, TWO, KS)
     assert len(fits) == 1
 

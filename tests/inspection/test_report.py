@@ -21,7 +21,7 @@ from stores import stored
 
 from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier, GreedyRLSRegressor
 from handful.inspection import explain_gap, report
-from handful.inspection.html_report import limits, page
+from handful.inspection.html_report import page
 from handful.inspection.html_report.data import data_checks
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
 from handful.inspection.html_report.how_good import how_good
@@ -66,7 +66,7 @@ def made(request):
 
 def test_every_kind_is_safe_small_and_complete(made):
     name, text = made
-    assert len(text.encode()) < limits.LARGEST
+    assert len(text.encode()) < page.LARGEST
     read = Reader(text)
     assert not ACTIVE & set(read.tags)
     assert read.tags.count("script") == read.tags.count("style") == 1
@@ -310,7 +310,7 @@ def test_large_reports_are_cut_and_say_so(monkeypatch):
     assert len(cut) < len(whole)
     assert "characters left out" in words(cut)
     assert names[0] not in words(cut)
-    monkeypatch.setattr(page, "STEPS", (limits.Limits(n_rows=3, n_pictures=1, longest_name=50),))
+    monkeypatch.setattr(page, "STEPS", (page.Limits(n_rows=3, n_pictures=1, longest_name=50),))
     few = words(report(model, X, score, cv=None, feature_names=names))
     assert "2 features with smaller weights are not listed" in few
     assert "Pictures are of the 1 with the largest weights." in few

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import stores
 
+from handful.cli.groups import read_memberships
 from handful.io import InputError, lines, read_table
-from handful.io.memberships import read_memberships
 
 PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 

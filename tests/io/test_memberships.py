@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
+from handful.cli.groups import read_memberships
 from handful.io import InputError
-from handful.io.memberships import read_memberships
 
 EXPECTED = [("gene 1", "a"), ("gene 2", "a"), ("gene 2", "b")]
 

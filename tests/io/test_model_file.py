@@ -27,8 +27,7 @@ from handful.io.archive import read_archive
 from handful.io.model_file import ESTIMATORS, FORMAT
 from handful.losses import Logistic, SquaredHinge
 from handful.measures import FBeta, PrecisionAtK, RecallAtK
-from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
-from handful.spaces.registry import KNOWN_SPACES
+from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial, known_spaces
 
 #: Their files are tested beside them, in tests of their own.
 TESTED_ELSEWHERE = {
@@ -174,7 +173,7 @@ def test_every_space_is_tested():
         type(getattr(estimator, "space", None)).__name__ for estimator, _, _ in MODELS.values()
     }
     elsewhere = {"Substrings"}  # strings/test_fits.py: X is no matrix
-    assert spaces | elsewhere == KNOWN_SPACES.keys() | {"NoneType"}
+    assert spaces | elsewhere == known_spaces().keys() | {"NoneType"}
 
 
 def test_new_rows_are_mapped_by_what_was_learnt(fitted, tmp_path):

@@ -250,7 +250,7 @@ def test_a_store_is_never_replaced(tmp_path):
 CHILD = """
 import sys
 from handful.io.conversion import Conversion, convert
-from handful.io.conversion.sources import open_source
+from handful.io.conversion import open_source
 from handful.io.table import Request
 from pathlib import Path
 import resource

@@ -109,7 +109,7 @@ def test_same_figures_as_grid_search(name):
 def test_rfe_on_the_way_is_rfe():
     """Every attribute of the models that one RFE run gives is that of a run of their own."""
     from handful.model_selection._path import models_of_sizes
-    from handful.model_selection._wrapped import Samples
+    from handful.model_selection._samples import Samples
 
     rfe = RFE(Ridge())
     for k, model, _ in models_of_sizes(rfe, KS, Samples.of(rfe, X, QUANTITY)):

@@ -13,7 +13,7 @@ from attack.runner import run_case
 from scipy import sparse
 
 from handful import Bags, FGMClassifier
-from handful.estimators import _checked
+from handful.estimators import _inputs
 from handful.io import InputError, read_table
 from handful.validation.indices import checked, in_range, pointers_rise
 
@@ -50,7 +50,7 @@ def test_nor_do_predictions_and_bags(form):
 def test_a_sound_matrix_is_looked_at_once(monkeypatch):
     """And a dense one, which scikit-learn checks, not at all."""
     looked_at = []
-    monkeypatch.setattr(_checked, "checked", lambda given: looked_at.append(given) or given)
+    monkeypatch.setattr(_inputs, "checked", lambda given: looked_at.append(given) or given)
     FGMClassifier(2, C="fast").fit(X, Y)
     assert not looked_at
     for form in matrices.FORMATS:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from handful import FGMClassifier, open_store
-from handful.sources.column_blocks import ColumnBlockedSpace
+from handful.sources.blocks import ColumnBlockedSpace
 from harness.child import Answer, ask
 from harness.scale.wide import in_memory, write_wide
 from harness.study import Run, Target

@@ -14,8 +14,6 @@ from handful.cli.cross_validation import folds_of
 from handful.cli.problem import Problem
 from handful.status import Status
 
-__all__ = ["calibrate"]
-
 N_FOLDS = 5
 
 

@@ -1,4 +1,4 @@
-"""Where things are said: results on stdout, everything else on stderr."""
+"""Where things are said: results on stdout, everything else on stderr; and with which words the command was called."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +15,12 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = [
-    "Interrupted",
-    "make_table",
-    "one_line",
-    "output",
-    "print_json",
-    "printable",
-    "progress",
-    "say",
-    "write_json",
-]
+    from handful.kernels.compile_time import CompileTime
+
+_arguments: ContextVar[tuple[str, ...] | None] = ContextVar("_arguments", default=None)
+COMPILING = "compiling (the first run only)"
+#: Seconds from which on compiling is mentioned.
+LONG = 2.0
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -135,3 +131,40 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+@contextmanager
+def remembering(arguments: Sequence[str] | None) -> Iterator[None]:
+    """Keep the arguments of a call while it runs; None are those of the process."""
+    token = _arguments.set(tuple(sys.argv[1:] if arguments is None else arguments))
+    try:
+        yield
+    finally:
+        _arguments.reset(token)
+
+
+def words() -> list[str] | None:
+    """Return the command that is running; None outside of one."""
+    arguments = _arguments.get()
+    return None if arguments is None else ["handful", *arguments]
+
+
+@contextmanager
+def fitting(task: str) -> Iterator[tuple[Callable[[object], None] | None, CompileTime]]:
+    """Show what is being done, as :func:`~handful.cli.console.progress` does, on a terminal only.
+
+    Yields
+    ------
+    show : callable or None
+        Shows what it is given, such as each round; None when stderr is no terminal.
+    compiling : CompileTime
+        Its ``seconds`` are not those of the fit.
+    """
+    from handful.kernels.compile_time import compile_time
+
+    with progress(task) as show:
+        tell = None if show is None else (lambda: show(COMPILING))
+        with compile_time(tell) as compiling:
+            yield show, compiling
+    if show is not None and compiling.seconds > LONG:
+        say(f"{compiling.seconds:.0f} seconds of this went into compiling, which is done once")

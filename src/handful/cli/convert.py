@@ -10,8 +10,6 @@ import typer
 from handful.cli.console import Interrupted, print_json, progress, say
 from handful.cli.options import Data, Drop, Format, Header, Json, Target, Targets
 
-__all__ = ["command"]
-
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -60,10 +58,9 @@ def command(
     if store is None:
         raise typer.BadParameter("say where to write the store", param_hint="STORE")
     from handful import validation
-    from handful.io.conversion import Conversion, convert
-    from handful.io.conversion.sources import open_source
+    from handful.io.conversion import Conversion, convert, open_source
+    from handful.io.labels import split_targets
     from handful.io.table import Request
-    from handful.io.targets import split_targets
 
     if dtype is not None:
         dtype = validation.float_dtype("--dtype", dtype).name

@@ -10,8 +10,6 @@ import typer
 if TYPE_CHECKING:
     from handful.cli.problem import Problem
 
-__all__ = ["read_count", "read_counts", "whole_counts"]
-
 
 def read_count(text: str) -> int | float:
     """Read a whole number, or a share, which has a point."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,18 +19,7 @@ from handful.cli.task import Task
 from handful.io import InputError
 from handful.io.mixed import MixedTable
 from handful.model_selection import SelectKCV
-from handful.model_selection._wrapped import Samples
-from handful.status import Status
-
-__all__ = ["Encoded", "Searched", "cross_validate", "folds_of"]
-
-
-@dataclass(frozen=True)
-class Searched:
-    """What was fitted to folds and to what: whoever holds out other rows repeats it."""
-
-    estimator: SelectKCV
-    samples: Samples
+from handful.model_selection._samples import Samples
 
 
 def cross_validate(
@@ -44,7 +32,7 @@ def cross_validate(
     seed: int,
     nested: int | None,
     show: Callable[[object], None] | None,
-) -> tuple[Curve, Searched]:
+) -> Curve:
     """Judge every number of features on held-out rows.
 
     Ctrl-C ends it with the folds that are complete.
@@ -76,23 +64,15 @@ def cross_validate(
         search.fit(X, y)
     folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = task.parameters.get("groups") is not None
-    curve = Curve(
+    return Curve(
+        search,
+        Samples(X, y),
+        folds,
         scoring=scoring.name,
-        ks=tuple(search.k_path_.k.tolist()),
-        test=np.array([one.test for one in folds]),
-        train=np.array([one.train for one in folds]),
-        n_selected=np.array([one.n_selected for one in folds]),
-        seconds=np.array([one.fit_seconds for one in folds]),
-        interrupted=search.status_ in (Status.SOME_FOLDS, Status.SOME_OUTER_FOLDS),
-        counted=task.names.grouped if has_groups else method.counted,
         method=method.name,
+        counted=task.names.grouped if has_groups else method.counted,
         cases=problem.cases,
-        rule=rule,
-        honesty=search.honesty_,
-        stability=search.stability_,
-        frequency=search.selection_frequency_,
     )
-    return curve, Searched(search, Samples(X, y))
 
 
 class Encoded(TransformerMixin, BaseEstimator):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,72 +10,61 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
-from handful.cli.pictures import write_picture
-from handful.model_selection.k_path import KPath
+from handful.cli.outputs import write_picture
+from handful.model_selection import SelectKCV
+from handful.model_selection._folds import FoldFigures
+from handful.model_selection._samples import Samples
+from handful.model_selection.agreement import chosen_at
+from handful.model_selection.k_path import KPath, Rule
+from handful.status import Status
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from handful.inspection.path import PathDisplay
-    from handful.model_selection import StabilityIndex
     from handful.model_selection._honesty import Honesty
-
-__all__ = ["Curve", "describe", "draw", "print_curve"]
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Scores of every fold (rows) at every number of features (columns)."""
+    """What a search over numbers of features found: the scores of its folds, and what it was fitted to.
 
+    Attributes
+    ----------
+    search : SelectKCV
+    samples : Samples
+        Whoever holds out other rows repeats the search on these.
+    folds : list of FoldFigures
+        Those that are in the figures.
+    scoring, method, counted, cases : str
+        The name of the score, of the method, of what there are so many of, and of what has a label each.
+    """
+
+    search: SelectKCV
+    samples: Samples
+    folds: Sequence[FoldFigures]
     scoring: str
-    ks: tuple[int, ...]
-    test: np.ndarray
-    train: np.ndarray
-    n_selected: np.ndarray
-    seconds: np.ndarray
-    interrupted: bool = False
-    counted: str = "features"
-    method: str = "fgm"
-    cases: str = "rows"
-    rule: str = "one_se"
-    honesty: Honesty | None = None
-    stability: list[StabilityIndex] | None = None
-    frequency: Any = None
+    method: str
+    counted: str
+    cases: str
 
     @property
     def path(self) -> KPath:
         """The test scores as rules see them."""
-        return KPath(np.array(self.ks), self.test)
+        return self.search.k_path_
+
+    def of_folds(self, name: str) -> np.ndarray:
+        """Return figures of every fold (rows) at every number of features (columns)."""
+        return np.array([getattr(one, name) for one in self.folds])
 
     @property
-    def mean(self) -> np.ndarray:
-        """Mean test score at each number of features."""
-        return self.path.mean
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came before all folds were complete."""
+        return self.search.status_ in (Status.SOME_FOLDS, Status.SOME_OUTER_FOLDS)
 
-    @property
-    def standard_error(self) -> np.ndarray:
-        """Of the mean, as the rule and the figures of the chosen number have it."""
-        return self.path.standard_error
-
-    @property
-    def std(self) -> np.ndarray:
-        """Standard deviation of the test score over the folds."""
-        return self.test.std(axis=0, ddof=1) if len(self.test) > 1 else np.zeros(len(self.ks))
-
-    @property
-    def best(self) -> int:
-        """Position of the best mean score, the fewest features among equals."""
-        return self.path.position(self.path.choose("best"))
-
-    @property
-    def one_standard_error(self) -> int:
-        """Position of the fewest features within one standard error of the best score."""
-        return self.path.position(self.path.choose("one_se"))
-
-    @property
-    def chosen(self) -> int:
-        """Position of what the rule chooses."""
-        return self.path.position(self.path.choose(self.rule))
+    def chosen(self, rule: Rule | None = None) -> int:
+        """Return the number of features that a rule chooses, by default that of the search."""
+        return self.path.choose(self.search.rule if rule is None else rule)
 
     def display(self) -> PathDisplay:
         """Return what can be drawn of it."""
@@ -83,9 +72,9 @@ class Curve:
 
         return PathDisplay(
             self.path,
-            self.ks[self.chosen],
-            train_mean=self.train.mean(axis=0),
-            nested=None if self.honesty is None else self.honesty.nested,
+            self.chosen(),
+            train_mean=self.of_folds("train").mean(axis=0),
+            nested=self.search.honesty_.nested,
             score_name=self.scoring,
             counted=self.counted,
             cases=self.cases,
@@ -94,33 +83,37 @@ class Curve:
 
 def describe(curve: Curve, names: Any) -> dict[str, Any]:
     """Return all figures for machines; ``names`` are those of the features."""
+    path, stability = curve.path, curve.search.stability_
     columns = zip(
-        curve.ks,
-        curve.n_selected.T,
-        curve.test.T,
-        curve.mean,
-        curve.std,
-        curve.train.mean(axis=0),
-        curve.seconds.sum(axis=0),
+        path.k,
+        curve.of_folds("n_selected").T,
+        path.scores.T,
+        path.mean,
+        _deviations(path),
+        curve.of_folds("train").mean(axis=0),
+        curve.of_folds("fit_seconds").sum(axis=0),
+        [None] * len(path.k) if stability is None else map(asdict, stability),
         strict=True,
     )
-    fields = ("k", "n_selected", "test_scores", "mean", "std", "train_mean", "seconds")
-    path = [dict(zip(fields, column, strict=True)) for column in columns]
-    for place, point in enumerate(path):
-        point["stability"] = None if curve.stability is None else asdict(curve.stability[place])
+    fields = ("k", "n_selected", "test_scores", "mean", "std", "train_mean", "seconds", "stability")
     return {
         "method": curve.method,
         "scoring": curve.scoring,
-        "n_folds": len(curve.test),
-        "path": path,
-        "best_k": curve.ks[curve.best],
-        "one_standard_error_k": curve.ks[curve.one_standard_error],
-        "rule": curve.rule,
-        "chosen_k": curve.ks[curve.chosen],
-        "score_of_chosen_k": None if curve.honesty is None else _describe_honesty(curve.honesty),
+        "n_folds": path.n_folds,
+        "path": [dict(zip(fields, column, strict=True)) for column in columns],
+        "best_k": curve.chosen("best"),
+        "one_standard_error_k": curve.chosen("one_se"),
+        "rule": curve.search.rule,
+        "chosen_k": curve.chosen(),
+        "score_of_chosen_k": _describe_honesty(curve.search.honesty_),
         "features_of_chosen_k": _describe_frequency(curve, names),
-        "interrupted": curve.interrupted,
+        "interrupted": curve.is_interrupted,
     }
+
+
+def _deviations(path: KPath) -> np.ndarray:
+    """Return the standard deviation of the test score over the folds."""
+    return path.scores.std(axis=0, ddof=1) if path.n_folds > 1 else np.zeros(len(path.k))
 
 
 def _describe_honesty(honesty: Honesty) -> dict[str, Any]:
@@ -142,11 +135,11 @@ def _describe_honesty(honesty: Honesty) -> dict[str, Any]:
 
 def _describe_frequency(curve: Curve, names: Any) -> list[dict[str, Any]] | None:
     """Return in which share of the folds each feature was chosen, the most frequent first."""
-    if curve.frequency is None:
+    table = curve.search.selection_frequency_
+    if table is None:
         return None
-    start, end = curve.frequency.indptr[curve.chosen : curve.chosen + 2]
-    ids, shares = curve.frequency.indices[start:end], curve.frequency.data[start:end]
-    own = curve.frequency.shape[1] == names.n_features  # pairs have no names before a fit
+    ids, shares = chosen_at(table, curve.path.position(curve.chosen()))
+    own = table.shape[1] == names.n_features  # pairs have no names before a fit
     return [
         {"id": int(ids[j]), "name": names[int(ids[j])] if own else None, "frequency": shares[j]}
         for j in np.lexsort([ids, -shares])
@@ -155,36 +148,34 @@ def _describe_frequency(curve: Curve, names: Any) -> list[dict[str, Any]] | None
 
 def print_curve(console: Console, curve: Curve) -> None:
     """Print the table, the best number and the fewest that are about as good."""
+    path, counted = curve.path, curve.counted
     by = "" if curve.method == "fgm" else f" by {curve.method}"
-    title = f"{curve.scoring}, {len(curve.test)} folds, selection{by} inside each fold: mean ± its standard error"
-    titles = [curve.counted, f"held-out {curve.cases}", f"training {curve.cases}", "seconds"]
+    title = f"{curve.scoring}, {path.n_folds} folds, selection{by} inside each fold: mean ± its standard error"
+    titles = [counted, f"held-out {curve.cases}", f"training {curve.cases}", "seconds"]
+    error, train = path.standard_error, curve.of_folds("train").mean(axis=0)
+    seconds = curve.of_folds("fit_seconds").sum(axis=0)
     rows = [
-        [
-            *(str(k), f"{curve.mean[j]:.4f} ± {curve.standard_error[j]:.4f}"),
-            *(f"{curve.train[:, j].mean():.4f}", f"{curve.seconds[:, j].sum():.2f}"),
-        ]
-        for j, k in enumerate(curve.ks)
+        [str(k), f"{path.mean[j]:.4f} ± {error[j]:.4f}", f"{train[j]:.4f}", f"{seconds[j]:.2f}"]
+        for j, k in enumerate(path.k)
     ]
-    if curve.stability is not None:
+    if curve.search.stability_ is not None:
         titles.insert(3, "stability")
-        for row, index in zip(rows, curve.stability, strict=True):
+        for row, index in zip(rows, curve.search.stability_, strict=True):
             row.insert(3, f"{index.value:.2f}")
     console.print(title, style="bold", soft_wrap=True)
     console.print(make_table(titles, rows))
-    console.print(f"best: {curve.ks[curve.best]} {curve.counted}")
+    console.print(f"best: {curve.chosen('best')} {counted}")
     console.print(
-        f"fewest within one standard error of the best: "
-        f"{curve.ks[curve.one_standard_error]} {curve.counted}"
+        f"fewest within one standard error of the best: {curve.chosen('one_se')} {counted}"
     )
-    if curve.honesty is not None:
-        for line in _honest_lines(curve, curve.honesty):
-            console.print(line, soft_wrap=True)
+    for line in _honest_lines(curve, curve.search.honesty_):
+        console.print(line, soft_wrap=True)
 
 
 def _honest_lines(curve: Curve, honesty: Honesty) -> Iterator[str]:
     """Say what the chosen number scores, and how far that figure is to be believed."""
     yield (
-        f"{curve.scoring} with {honesty.k} {curve.counted} (--rule {curve.rule}), in the mean ± its standard "
+        f"{curve.scoring} with {honesty.k} {curve.counted} (--rule {curve.search.rule}), in the mean ± its standard "
         "error:"
     )
     yield (

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, print_json, progress, say
-from handful.cli.fitting import COMPILING, LONG
+from handful.cli.console import COMPILING, LONG, Interrupted, output, print_json, progress, say
 from handful.cli.options import Json, Seed
 from handful.files import OutputError, atomic_write, check_place
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from handful.datasets import SyntheticData
 
-__all__ = ["command"]
 
 _TRAIN, _TEST = "genes.npz", "new_genes.npz"
 #: With so many rows the certificate is tight.

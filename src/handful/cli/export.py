@@ -15,7 +15,6 @@ from handful.files import atomic_write, check_apart, check_place
 if TYPE_CHECKING:
     from handful.io import ModelFile
 
-__all__ = ["command"]
 
 FORMS = ("json", "onnx", "sklearn")
 

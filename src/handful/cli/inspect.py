@@ -10,8 +10,6 @@ import typer
 from handful.cli.console import output, print_json, printable
 from handful.cli.options import Json, Model
 
-__all__ = ["command"]
-
 
 def command(
     model: Model,

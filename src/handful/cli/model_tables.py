@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["describe", "print_report"]
 
 _FEATURES_SHOWN = 30
 _MOST_WEIGHT_COLUMNS = 4
@@ -78,16 +77,8 @@ def _feature_table(
 ) -> Table:
     """Show the weights; many classes share one column, the norm."""
     # A feature of several columns has a norm where another has a weight.
-    has_norms = any(feature.columns is not None for _, feature in rows)
-    weight, sign = ("norm of weights", "") if has_norms else ("weight", "+")
-    n_outputs = len(selection.estimator.weights_)
-    if n_outputs == 1:
-        titles = [weight]
-    elif n_outputs <= _MOST_WEIGHT_COLUMNS:
-        labels = selection.names.target_names or selection.estimator.classes_
-        titles = [f"{weight}, {label}" for label in labels]
-    else:
-        titles = [f"norm of {n_outputs} weights"]
+    sign = "+" if selection.weight_name == "weight" else ""
+    titles, n_outputs = selection.weight_titles(_MOST_WEIGHT_COLUMNS), len(selection.output_names)
     texts = [] if selection.groups is None else [selection.names.grouped.removesuffix("s")]
     texts.append(method.counted.removesuffix("s"))
     of_strings = selection.frequencies

@@ -1,24 +1,90 @@
-"""New rows of a mixed table, encoded as those that a model was fitted on."""
+"""New rows for a saved model: the columns that it needs, as those that it was fitted on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import typer
 from scipy.sparse import csr_array
 
 from handful.cli.console import say
 from handful.cli.options import NewRows
+from handful.cli.problem import targets_of, used_names
 from handful.estimators._narrow import narrowed, used_columns
-from handful.io import Table
-from handful.io.mixed import Encoding, read_new_rows
+from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
+from handful.io.mixed import Encoding, has_cells
+from handful.io.mixed import read_new_rows as read_mixed_rows
 from handful.io.table import Request
 
-__all__ = ["read_encoded"]
+
+def read_new_rows(
+    saved: ModelFile, rows: NewRows, id_column: str | None = None
+) -> tuple[Any, Any, Table]:
+    """Read the columns that the model needs, and the target if it is there; the column of ids is no feature.
+
+    Returns the model of the columns that were read, rows or bags of them, and the table that they are from,
+    with a label for each.
+    """
+    targets = targets_of(saved)
+    if targets is not None and rows.target is not None:
+        raise InputError("the model has several targets, found by their names; leave --target out")
+    bag_column, n_expected = saved.about.get("bag_column"), saved.estimator.n_features_in_
+    is_of_bags = isinstance(bag_column, str)
+    if rows.bags is not None and not is_of_bags:
+        raise typer.BadParameter("the model was not fitted on bags", param_hint="--bags")
+    if isinstance(saved.about.get("strings"), str):
+        return _read_strings(saved, rows)
+    used = used_names(saved, used_columns(saved.estimator)) or None
+    target = rows.target or (saved.about.get("target") if targets is None else None)
+    has_names = used is not None if saved.encoding is None else saved.encoding.has_names
+    is_a_column = id_column is not None and has_cells(rows.data, rows.file_format)
+    beside: dict[str, Any] = {
+        "drop": (id_column,) if is_a_column and not has_names else (),
+        "left_out": saved.about.get("left_out") or (),
+    }
+    if saved.encoding is not None:
+        return _read_encoded(saved.encoding, saved.estimator, rows, target, targets, **beside)
+    how: dict[str, Any] = {
+        "file_format": rows.file_format,
+        "target_optional": rows.target is None,
+        "only": used,
+        "header": rows.header,
+        "n_features": n_expected,
+        **beside,
+    }
+    if is_of_bags:
+        read = read_bags(rows.data, str(rows.bags or bag_column), target, **how)
+        X, table, n_columns = read.bags, replace(read.table, y=read.y), read.bags.n_features
+    else:
+        first = saved.about.get("first_index")
+        table = read_table(rows.data, target, targets=targets, first_index=first, **how)
+        if used is not None:
+            return narrowed(saved.estimator), table.X, table
+        X, n_columns = table.X, table.X.shape[1]
+    if n_columns != n_expected:
+        raise InputError(
+            f"{rows.data} has {n_columns} columns of features, the model was fitted on {n_expected}"
+        )
+    return saved.estimator, X, table
 
 
-def read_encoded(
+def _read_strings(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
+    """Read the strings, and their labels if they are there."""
+    table = read_strings(
+        rows.data,
+        saved.about["strings"] or None,
+        rows.target or saved.about.get("target"),
+        file_format=rows.file_format,
+        target_optional=rows.target is None,
+        header=rows.header,
+    )
+    return saved.estimator, table.X, table
+
+
+def _read_encoded(
     encoding: Encoding,
     estimator: Any,
     rows: NewRows,
@@ -45,7 +111,7 @@ def read_encoded(
         drop=tuple(drop),
         left_out=tuple(left_out),
     )
-    table, warnings = read_new_rows(rows.data, encoding, used.tolist(), request, rows.file_format)
+    table, warnings = read_mixed_rows(rows.data, encoding, used.tolist(), request, rows.file_format)
     for warning in warnings:
         say(f"warning: {warning}")
     if not len(ids):

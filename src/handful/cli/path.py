@@ -6,10 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, show_building
+from handful.cli.console import Interrupted, fitting, output, show_building
 from handful.cli.counts import read_counts, whole_counts
-from handful.cli.figures import Figures
-from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
@@ -18,9 +16,8 @@ from handful.cli.options import (
     validation_option,
     with_options,
 )
+from handful.cli.outputs import Figures
 from handful.cli.task import asked_for
-
-__all__ = ["command"]
 
 Counts = Annotated[
     str,
@@ -100,7 +97,7 @@ def command(
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with fitting("cross-validating") as (show, _):
         show_building(task.parameters.get("space"), show)
-        curve, searched = cross_validate(
+        curve = cross_validate(
             task,
             ks,
             n_folds=folds,
@@ -115,10 +112,12 @@ def command(
         lambda picture: draw(curve, picture, source.data.name),
         lambda: print_curve(output(), curve),
     )
-    if curve.interrupted:
-        raise Interrupted(f"interrupted; the figures are those of {len(curve.test)} complete folds")
+    if curve.is_interrupted:
+        raise Interrupted(
+            f"interrupted; the figures are those of {curve.path.n_folds} complete folds"
+        )
     if figures.report is not None:
         from handful.cli.reporting import report_of_path
 
-        made = task.with_count(curve.ks[curve.chosen]).estimator()
-        report_of_path(figures.report, searched, curve, made, problem, names, source.data, seed)
+        made = task.with_count(curve.chosen()).estimator()
+        report_of_path(figures.report, curve, made, problem, names, source.data, seed)

@@ -1,19 +1,23 @@
-"""The table that ``handful predict`` writes: whose row it is, and a column for each figure."""
+"""The table that ``handful predict`` writes: whose row it is, a column for each figure, and what they are worth."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Any
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
 
+import numpy as np
 import typer
+from sklearn.metrics import accuracy_score, r2_score
 
+from handful import metrics
+from handful.cli.console import printable, say
 from handful.cli.options import NewRows
-
-if TYPE_CHECKING:
-    import numpy as np
-
-__all__ = ["columns_of_classes", "row_ids", "with_ids", "write_csv"]
+from handful.cli.scoring import measure_of_loss, score_by_measure
+from handful.io import InputError, Table
+from handful.io.readers import read_ids
+from handful.spaces import Substrings
 
 # With these begins what spreadsheets compute, or lets a formula begin after it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -21,10 +25,6 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def row_ids(rows: NewRows, column: str | None, X: Any) -> dict[str, np.ndarray]:
     """Return a column that says what each prediction is of: a bag, an id from the file, or a row's number."""
-    import numpy as np
-
-    from handful.io.readers import read_ids
-
     if hasattr(X, "bag_ids"):
         if column is not None:
             message = "a model of bags predicts a label for each bag, which is named in its place"
@@ -45,13 +45,121 @@ def with_ids(ids: Mapping[str, np.ndarray], columns: Mapping[str, Any]) -> dict[
     return {**ids, **columns}
 
 
-def columns_of_classes(
-    title: str, values: np.ndarray, labels: np.ndarray | None
+def predictions_of(estimator: Any, X: Any, targets: list[str] | None) -> dict[str, Any]:
+    """Return the columns of the output: the label, then decision values and probabilities of classes."""
+    with warnings.catch_warnings():
+        # The columns have been matched by name already.
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        columns = {"prediction": estimator.predict(X)}
+        if targets is not None:
+            return _of_targets(estimator, columns["prediction"], X, targets)
+        if hasattr(estimator, "classes_"):
+            decision = estimator.decision_function(X)
+            labels = estimator.classes_ if decision.ndim == 2 else None
+            columns |= _side_by_side("decision", decision, labels)
+        if hasattr(estimator, "predict_proba"):
+            probabilities = estimator.predict_proba(X)
+            columns |= _side_by_side("probability", probabilities, estimator.classes_)
+    return columns
+
+
+def _of_targets(
+    estimator: Any, prediction: np.ndarray, X: Any, names: Sequence[str]
+) -> dict[str, Any]:
+    """Return the columns of the output: predictions, then decision values and probabilities of labels."""
+    columns = _side_by_side("prediction", prediction, names)
+    if hasattr(estimator, "classes_"):
+        decision = estimator.decision_function(X).reshape(len(prediction), -1)
+        columns |= _side_by_side("decision", decision, names)
+    if hasattr(estimator, "predict_proba"):
+        probability = estimator.predict_proba(X)[:, -len(names) :]  # of yes
+        columns |= _side_by_side("probability", probability, names)
+    return columns
+
+
+def _side_by_side(
+    title: str, values: np.ndarray, labels: Sequence[Any] | None
 ) -> dict[str, np.ndarray]:
-    """Return a column for each class, or the one there is."""
+    """Return a column for each class or target, or the one there is."""
     if labels is None:
         return {title: values}
     return {f"{title} {label}": own for label, own in zip(labels, values.T, strict=True)}
+
+
+def score_of(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str, float] | None:
+    """Return how good predictions are by their measures, where the file has the target."""
+    y = table.y
+    if y is None:
+        return None
+    if table.target_names is not None:
+        measured = _measure_score(estimator, np.array([]), y, columns)
+        return {**measured, **_score_targets(y, columns, table.target_names)}
+    prediction = columns["prediction"]
+    if not hasattr(estimator, "classes_"):
+        return {"r2": float(r2_score(y.astype(float), prediction))}
+    classes = estimator.classes_
+    if classes.dtype.kind != y.dtype.kind:  # labels that are numbers in one file only
+        y, prediction, classes = y.astype(str), prediction.astype(str), classes.astype(str)
+    accuracy = {"accuracy": float(accuracy_score(y, prediction))}
+    return {**_measure_score(estimator, classes, y, columns), **accuracy}
+
+
+def _score_targets(
+    y: np.ndarray, columns: Mapping[str, Any], names: Sequence[str]
+) -> dict[str, float]:
+    """Return how good the predictions are: of labels Hamming loss and more, else the mean r2."""
+    prediction = np.column_stack([columns[f"prediction {name}"] for name in names])
+    if f"decision {names[0]}" not in columns:
+        return {"r2": float(r2_score(y.astype(float), prediction))}
+    y, prediction = y == 1, prediction == 1
+    decision = np.column_stack([columns[f"decision {name}"] for name in names])
+    score = {
+        "hamming_loss": metrics.hamming_loss(y, prediction),
+        "multilabel_accuracy": metrics.multilabel_accuracy(y, prediction),
+    }
+    if (y.any(axis=0) & ~y.all(axis=0)).any():
+        score["macro_auc"] = metrics.macro_auc(y, decision)
+    return score
+
+
+def _measure_score(
+    estimator: Any, classes: np.ndarray, y: np.ndarray, columns: dict[str, Any]
+) -> dict[str, float]:
+    """The measure that the model was selected for, if it is defined on these rows."""
+    measure = measure_of_loss(getattr(estimator, "loss", None))
+    if measure is None or (measure.is_of_classes and y.ndim == 1):
+        return {}
+    decision = np.column_stack([columns[name] for name in columns if name.startswith("decision")])
+    try:
+        return score_by_measure(
+            measure, classes, y, decision[:, 0] if len(classes) == 2 else decision
+        )
+    except ValueError as error:
+        say(f"no {measure} of these rows: {error}")
+        return {}
+
+
+def explanations(estimator: Any, X: Any, *, as_json: bool) -> np.ndarray:
+    """Return what was found in each string.
+
+    A text such as ``12-16 'free' +0.8``; of several classes the weight of each. For JSON a list of dictionaries.
+    """
+    space = getattr(estimator, "space_", None)
+    if not isinstance(space, Substrings):
+        raise InputError("--explain is for models of strings, and this one is of numbers")
+    weights = dict(zip(estimator.support_ids_.tolist(), estimator.weights_.T.tolist(), strict=True))
+    explained = np.empty(len(X), dtype=object)
+    for row, text in enumerate(X):
+        found = space.occurrences(text)
+        if as_json:
+            explained[row] = [one._asdict() | {"weights": weights[one.feature]} for one in found]
+            continue
+        parts = [
+            f"{one.start}-{one.stop} {one.string!r} {'/'.join(f'{w:+.3g}' for w in weights[one.feature])}"
+            for one in found
+        ]
+        explained[row] = printable("; ".join(parts))
+    return explained
 
 
 def write_csv(file: IO[str], columns: Mapping[str, Any], escape_formulas: bool) -> None:

@@ -11,20 +11,10 @@ import numpy as np
 
 from handful.cli.console import progress, say
 from handful.cli.options import Source
-from handful.cli.targets import several_targets
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
 from handful.io.columns import near_names
 from handful.io.mixed import Encoding, Family, MixedTable, has_cells, read_mixed_table
 from handful.validation.names import first_repeated
-
-__all__ = [
-    "FeatureNames",
-    "Problem",
-    "is_regression",
-    "load_problem",
-    "targets_of",
-    "used_names",
-]
 
 _MOST_CLASSES = 100
 
@@ -262,3 +252,23 @@ def is_regression(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
     is_number = not is_text and y.dtype.kind != "b"
     hint = wanted is None and is_number and len(values) > 10
     return False, sentence + (" (--regression if they are quantities)" if hint else "")
+
+
+def several_targets(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
+    """Decide whether the targets are quantities or labels, and say it in a sentence.
+
+    Nothing but 0 and 1, or -1 and 1, are labels that a row has or has not.
+    """
+    values = np.unique(y)
+    is_binary = set(values.tolist()) <= {0, 1} or set(values.tolist()) <= {-1, 1}
+    regression = not is_binary if wanted is None else wanted
+    n_targets = f"{y.shape[1]} target{'s' if y.shape[1] > 1 else ''}"
+    if regression:
+        return True, f"regression on {n_targets}"
+    if not is_binary:
+        odd = next(value for value in values.tolist() if value not in (-1, 0, 1))
+        raise InputError(
+            f"the targets hold {odd:g}; labels are 0 and 1 or -1 and 1 (--regression for quantities)"
+        )
+    share = float((y == 1).sum(axis=1).mean())
+    return False, f"{n_targets} as labels, {share:.3g} for a row on average"

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from handful.cli.options import Model, Seed, Source, output_option, validation_option, with_options
-from handful.cli.output_files import check_output_files
+from handful.cli.outputs import check_output_files
 
 if TYPE_CHECKING:
     from handful.inspection.html_report.held_out import HeldOut
     from handful.io import ModelFile
 
-__all__ = ["command"]
 
 Output = Annotated[
     Path, output_option("--output", "-o", metavar="FILE.html", help="Where the report goes.")
@@ -122,8 +121,8 @@ def _check_same_columns(saved: ModelFile, problem: Any, data: Path) -> None:
 def _judge(
     subject: Any, saved: ModelFile, problem: Any, test: Path | None, folds: int, seed: int
 ) -> HeldOut | None:
+    from handful.cli.new_rows import read_new_rows
     from handful.cli.options import NewRows
-    from handful.cli.predict import read_new_rows
     from handful.cli.reporting import judged_by_folds
     from handful.inspection.html_report.held_out import predict_rows
     from handful.io import InputError

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from handful.cli.command_line import words
-from handful.cli.console import Interrupted, progress, say
+from handful.cli.console import Interrupted, progress, say, words
 from handful.files import atomic_write, open_regular
 from handful.io.errors import InputError
 from handful.validation.reporting import check_report_packages
 
 if TYPE_CHECKING:
-    from handful.cli.cross_validation import Searched
     from handful.cli.curve import Curve
     from handful.cli.problem import FeatureNames, Problem
     from handful.inspection.html_report.held_out import HeldOut
     from handful.inspection.html_report.subject import Subject
 
-__all__ = ["check_report", "report_of_path", "write_report", "write_report_of_halves"]
 
 #: Folds for rows that are held out of everything.
 N_FOLDS = 5
-#: Bytes that are read at a time.
-BLOCK = 1 << 20
 
 
 def check_report(path: Path) -> None:
@@ -70,7 +65,7 @@ def write_report(
                 title=title,
                 command=words(),
                 source=data.name,
-                files=known_by([data]),
+                files=checksums(data),
                 notes=() if problem.mixed is None else problem.mixed.notes,
             )
             text = page_of(subject, around, judged=judge(subject), **found)
@@ -93,7 +88,6 @@ def judged_by_folds(
 
 def report_of_path(
     path: Path,
-    searched: Searched,
     curve: Curve,
     estimator: Any,
     problem: Problem,
@@ -108,15 +102,12 @@ def report_of_path(
     from handful.inspection.html_report.charts import drawn
     from handful.inspection.html_report.held_out import predict_folds
     from handful.inspection.html_report.how_many import TriedNumbers
-    from handful.inspection.html_report.how_sure import agreement_at
+    from handful.inspection.html_report.how_sure import agreement_in
 
     estimator.fit(problem.X, problem.y)
     with drawn():
-        tried = TriedNumbers(curve.display().plot(), curve.rule, curve.honesty)
-    agreement = None
-    if curve.frequency is not None and curve.stability is not None:
-        index = curve.stability[curve.chosen]
-        agreement = agreement_at(curve.frequency, curve.chosen, index, len(curve.test))
+        tried = TriedNumbers(curve.display().plot(), curve.search.rule, curve.search.honesty_)
+    agreement = agreement_in(curve.search)
 
     def judge(subject: Subject) -> HeldOut | None:
         is_coded = subject.target.kind == "classes"
@@ -125,24 +116,14 @@ def report_of_path(
             subject,
             N_FOLDS,
             seed,
-            estimator=searched.estimator,
-            samples=searched.samples,
+            estimator=curve.search,
+            samples=curve.samples,
             labels=labels,
         )
 
     write_report(
         path, estimator, problem, names, data, judge=judge, tried=tried, agreement=agreement
     )
-
-
-def write_report_of_halves(
-    path: Path, model: Any, problem: Problem, names: FeatureNames, data: Path, seed: int
-) -> None:
-    """Write a report of a stability selection."""
-    from handful.inspection.html_report.how_sure import agreement_in
-
-    found = {"agreement": agreement_in(model), "stability": model}
-    write_report(path, model, problem, names, data, seed=seed, **found)
 
 
 def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, Any]:
@@ -153,20 +134,15 @@ def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, A
     from sklearn.pipeline import Pipeline
 
     from handful.cli.cross_validation import Encoded
-    from handful.model_selection._wrapped import Samples
+    from handful.model_selection._samples import Samples
 
     steps = [("rows", Encoded(problem.mixed)), ("selector", estimator)]
     return Pipeline(steps), Samples(np.arange(len(problem.y))[:, None], problem.y)
 
 
-def known_by(files: Sequence[Path]) -> list[tuple[str, str]]:
-    """Return the checksum of each file that is one."""
-    known = []
-    for path in files:
-        if path.is_file():
-            digest = hashlib.sha256()
-            with open_regular(path) as file:
-                while block := file.read(BLOCK):
-                    digest.update(block)
-            known.append((f"{path.name} (SHA-256)", digest.hexdigest()))
-    return known
+def checksums(path: Path) -> list[tuple[str, str]]:
+    """Return by what a file is known; nothing where it is none."""
+    if not path.is_file():
+        return []
+    with open_regular(path) as file:
+        return [(f"{path.name} (SHA-256)", hashlib.file_digest(file, "sha256").hexdigest())]

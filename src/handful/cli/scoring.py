@@ -16,14 +16,6 @@ from handful.measures import Measure, RocAuc, find_measure, known_measures
 from handful.metrics import macro_measure_score, multilabel_scorers
 from handful.model_selection._scoring import judge_by_measure
 
-__all__ = [
-    "Scoring",
-    "choose_scoring",
-    "measure_of_loss",
-    "positive_class",
-    "score_by_measure",
-]
-
 
 @dataclass(frozen=True)
 class Scoring:

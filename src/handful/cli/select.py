@@ -10,6 +10,7 @@ import typer
 
 from handful.cli.console import (
     Interrupted,
+    fitting,
     one_line,
     output,
     print_json,
@@ -17,7 +18,6 @@ from handful.cli.console import (
     show_building,
 )
 from handful.cli.counts import read_count
-from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Json,
@@ -28,14 +28,13 @@ from handful.cli.options import (
     selection_option,
     with_options,
 )
-from handful.cli.output_files import check_output_files
+from handful.cli.outputs import check_output_files
 from handful.cli.task import asked_for
 from handful.files import atomic_write
 
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames, Problem
 
-__all__ = ["command"]
 
 Count = Annotated[
     str | None,

@@ -7,10 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from handful.cli.console import Interrupted, output, show_building
+from handful.cli.console import Interrupted, fitting, output, show_building
 from handful.cli.counts import read_count
-from handful.cli.figures import Figures
-from handful.cli.fitting import fitting
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
@@ -19,9 +17,8 @@ from handful.cli.options import (
     validation_option,
     with_options,
 )
+from handful.cli.outputs import Figures
 from handful.cli.task import asked_for
-
-__all__ = ["command"]
 
 Count = Annotated[
     str,
@@ -122,9 +119,11 @@ def command(
             f"interrupted; the figures are those of {model.n_resamples_} complete resamples"
         )
     if figures.report is not None:
-        from handful.cli.reporting import write_report_of_halves
+        from handful.cli.reporting import write_report
+        from handful.inspection.html_report.how_sure import agreement_in
 
-        write_report_of_halves(figures.report, model, problem, names, source.data, seed)
+        found = {"agreement": agreement_in(model), "stability": model}
+        write_report(figures.report, model, problem, names, source.data, seed=seed, **found)
 
 
 def _check_assumption(said: str) -> None:

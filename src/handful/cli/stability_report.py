@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
-from handful.cli.pictures import write_picture
+from handful.cli.outputs import write_picture
 from handful.cli.problem import FeatureNames
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from handful.model_selection import StabilityIndex
-
-__all__ = ["Report", "describe", "draw", "print_report", "report_of"]
 
 #: Features beyond the stable ones that the table shows.
 RUNNERS_UP = 10
@@ -26,30 +23,25 @@ RUNNERS_UP = 10
 
 @dataclass(frozen=True)
 class Report:
-    """What a stability selection found; features the most often selected first.
+    """A fitted StabilitySelection as it is told; features the most often selected first.
 
     Attributes
     ----------
+    model : StabilitySelection
+    method : str
     ids, names, shares, is_selected
         Of every feature that was ever selected, or of the first thousands of very many.
-    ks, paths : ndarray
+    paths : ndarray
         In which share of the halves each was among the first k.
     """
 
+    model: Any
+    method: str
     ids: np.ndarray
     names: Sequence[str]
     shares: np.ndarray
     is_selected: np.ndarray
-    ks: np.ndarray
     paths: np.ndarray
-    n_features: int
-    n_selected: float
-    n_resamples: int
-    threshold: float
-    pfer_bound: float
-    stability: StabilityIndex
-    is_aggregate: bool
-    method: str
 
 
 def report_of(model: Any, X: Any, names: FeatureNames, method: str) -> Report:
@@ -62,26 +54,13 @@ def report_of(model: Any, X: Any, names: FeatureNames, method: str) -> Report:
         called = [names[int(j)] for j in ids[order]]
     else:
         called = list(space.on(X).names(ids[order], names.names))
-    return Report(
-        ids=ids[order],
-        names=called,
-        shares=shares[order],
-        is_selected=np.isin(ids[order], model.support_ids_),
-        ks=path["k"],
-        paths=path["frequency"][order],
-        n_features=model.selection_probabilities_.shape[1],
-        n_selected=model.n_selected_,
-        n_resamples=model.n_resamples_,
-        threshold=model.threshold_,
-        pfer_bound=model.pfer_bound_,
-        stability=model.stability_,
-        is_aggregate=bool(model.aggregate),
-        method=method,
-    )
+    ids, shares, paths = ids[order], shares[order], path["frequency"][order]
+    return Report(model, method, ids, called, shares, np.isin(ids, model.support_ids_), paths)
 
 
 def describe(report: Report) -> dict[str, Any]:
     """Return all figures for machines."""
+    model = report.model
     columns = zip(report.ids, report.names, report.shares, report.is_selected, strict=True)
     fields = ("id", "name", "share", "selected")
     features = [dict(zip(fields, column, strict=True)) for column in columns]
@@ -89,25 +68,26 @@ def describe(report: Report) -> dict[str, Any]:
         feature["path"] = path
     return {
         "method": report.method,
-        "n_features": report.n_features,
-        "n_selected_in_each_half": report.n_selected,
-        "n_resamples": report.n_resamples,
-        "threshold": report.threshold,
-        "pfer_bound": report.pfer_bound,
-        "aggregate": report.is_aggregate,
-        "stability": asdict(report.stability),
+        "n_features": model.selection_probabilities_.shape[1],
+        "n_selected_in_each_half": model.n_selected_,
+        "n_resamples": model.n_resamples_,
+        "threshold": model.threshold_,
+        "pfer_bound": model.pfer_bound_,
+        "aggregate": bool(model.aggregate),
+        "stability": asdict(model.stability_),
         "selected": [feature["name"] for feature in features if feature["selected"]],
-        "path_k": report.ks,
+        "path_k": model.stability_path_["k"],
         "features": features,
     }
 
 
 def print_report(console: Console, report: Report) -> None:
     """Print the features most often selected, and what may be false among the stable ones."""
-    n_halves, n_stable = 2 * report.n_resamples, int(report.is_selected.sum())
+    model, n_features = report.model, report.model.selection_probabilities_.shape[1]
+    n_halves, n_stable = 2 * model.n_resamples_, int(report.is_selected.sum())
     by = "" if report.method == "fgm" else f" by {report.method}"
     console.print(
-        f"{n_halves} halves, {report.n_selected:g} of {report.n_features} features selected{by} in each",
+        f"{n_halves} halves, {model.n_selected_:g} of {n_features} features selected{by} in each",
         style="bold",
     )
     last = int(np.flatnonzero(report.is_selected)[-1]) + 1 if n_stable else 0
@@ -115,26 +95,27 @@ def print_report(console: Console, report: Report) -> None:
         (report.names[j], f"{report.shares[j]:.0%}", "yes" if report.is_selected[j] else "")
         for j in range(min(len(report.ids), last + RUNNERS_UP))
     ]
-    kept = "agreed" if report.is_aggregate else "stable"
+    kept = "agreed" if model.aggregate else "stable"
     console.print(make_table(("feature", "halves", kept), rows, texts=("feature", kept)))
-    if report.is_aggregate:
-        line = f"{n_stable} features agreed on, each selected in {report.threshold:.0%} of the halves or more"
+    if model.aggregate:
+        line = f"{n_stable} features agreed on, each selected in {model.threshold_:.0%} of the halves or more"
     else:
-        line = f"{n_stable} features selected in {report.threshold:.1%} of the halves or more"
-    console.print(f"{line}; at most {report.pfer_bound:.3g} false ones expected", soft_wrap=True)
-    console.print(f"stability {report.stability} (1: all halves agree, 0: chance)", soft_wrap=True)
+        line = f"{n_stable} features selected in {model.threshold_:.1%} of the halves or more"
+    console.print(f"{line}; at most {model.pfer_bound_:.3g} false ones expected", soft_wrap=True)
+    console.print(f"stability {model.stability_} (1: all halves agree, 0: chance)", soft_wrap=True)
 
 
 def draw(report: Report, path: Path, title: str) -> None:
     """Write how the share of halves grows with the number of features, the stable ones by name."""
     from handful.inspection.stability import StabilityDisplay
 
+    model = report.model
     display = StabilityDisplay(
         report.names,
         report.shares,
         report.is_selected,
-        k=report.ks,
+        k=model.stability_path_["k"],
         paths=report.paths,
-        threshold=report.threshold,
+        threshold=model.threshold_,
     )
     write_picture(lambda axes: display.plot(axes, kind="path", title=title), path, (7.6, 4.6))

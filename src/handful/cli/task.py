@@ -14,8 +14,6 @@ from handful.cli.options import Source
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames, Problem
 
-__all__ = ["Asked", "Task", "asked_for"]
-
 
 @dataclass(frozen=True)
 class Asked:

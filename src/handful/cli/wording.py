@@ -8,8 +8,6 @@ from functools import cache
 
 from handful.cli.methods import METHODS
 
-__all__ = ["in_options"]
-
 #: Options of commands that are called as a parameter, beside those of the methods.
 _OF_COMMANDS = ("aggregate", "assumption", "nested", "pfer", "rule", "scoring", "threshold")
 #: What the shell has no None, no instances and no lists for.

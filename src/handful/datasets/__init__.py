@@ -12,10 +12,16 @@ their rows and informative features. Equal seeds give equal data under one versi
 """
 
 from handful.datasets.bags import BagData, make_bags
-from handful.datasets.demo import make_demo
 from handful.datasets.drawing import RandomState, SyntheticData
 from handful.datasets.grouped import make_grouped_linear
-from handful.datasets.linear import Weighting, make_sparse_linear, make_x1, make_x2, make_x3
+from handful.datasets.linear import (
+    Weighting,
+    make_demo,
+    make_sparse_linear,
+    make_x1,
+    make_x2,
+    make_x3,
+)
 
 __all__ = [
     "BagData",

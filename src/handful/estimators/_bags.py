@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from handful.estimators._checked import checked_data
+from handful.estimators._inputs import checked_data
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
 from handful.validation import bags as checks

@@ -16,8 +16,6 @@ from typing import Any
 from handful import markup
 from handful.kernels.compile_time import compile_time
 
-__all__ = ["telling"]
-
 COMPILING = "compiling, the first time only"
 #: Seconds between two pictures in a notebook.
 PAUSE = 0.1

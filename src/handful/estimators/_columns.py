@@ -9,29 +9,55 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from handful.estimators._checked import checked_data
+from handful.estimators._attributes import attributes_of
+from handful.estimators._inputs import check_source, checked_data
 from handful.estimators._narrow import facing
 from handful.estimators._notebook import NotebookMixin
 from handful.estimators._older_sklearn import CallbackSupportMixin
-from handful.estimators._selected import attributes_of
-from handful.estimators._sources import check_source
 from handful.estimators._to_sklearn import ToSklearnMixin
 from handful.methods.problem import Selected
 from handful.spaces.resolve import columns_of, source_of
 from handful.validation.cells import check_finite
+from handful.validation.resampling import mask_too_large
 
 Array = np.ndarray
+MOST_IN_A_MASK = 10_000_000  # nobody wants to look at more booleans than this
 
 
-class ColumnSelector(
-    NotebookMixin, ToSklearnMixin, SelectorMixin, CallbackSupportMixin, BaseEstimator
-):
-    """A selector that predicts: ``support_ids_`` are columns of X, ``weights_`` and ``intercept_`` go with them."""
+class IdsMixin(SelectorMixin):
+    """scikit-learn's selectors have masks; these have ``support_ids_``, and a mask where there is room for one."""
 
     support_ids_: Array
+    n_features_in_: int
+
+    def get_support(self, indices: bool = False) -> Array:
+        """Return a mask of the selected features, or with ``indices`` their ids.
+
+        Of a space that is larger than X only ids can be had.
+        """
+        check_is_fitted(self)
+        return self.support_ids_ if indices else self._get_support_mask()
+
+    def _get_support_mask(self) -> Array:
+        check_is_fitted(self)
+        n_features = self._n_selected_from
+        if n_features > max(self.n_features_in_, MOST_IN_A_MASK):
+            raise mask_too_large(n_features)
+        mask = np.zeros(n_features, dtype=bool)
+        mask[self.support_ids_] = True
+        return mask
+
+    @property
+    def _n_selected_from(self) -> int:
+        """How many features there were to select from."""
+        return self.n_features_in_
+
+
+class ColumnSelector(NotebookMixin, ToSklearnMixin, IdsMixin, CallbackSupportMixin, BaseEstimator):
+    """A selector that predicts: ``support_ids_`` are columns of X, ``weights_`` and ``intercept_`` go with them."""
+
     weights_: Array
     intercept_: Any
-    n_features_in_: int
 
     @property
     def _certifies_choice(self) -> bool:
@@ -50,25 +76,6 @@ class ColumnSelector(
         coef = np.zeros((len(self.weights_), self.n_features_in_))
         coef[:, self.support_ids_] = self.weights_
         return coef
-
-    def get_support(self, indices: bool = False) -> Array:
-        """Return a mask of the selected features, or with ``indices`` their ids.
-
-        Of a space that is larger than X only ids can be had.
-        """
-        check_is_fitted(self)
-        return self.support_ids_ if indices else self._get_support_mask()
-
-    def _get_support_mask(self) -> Array:
-        check_is_fitted(self)
-        mask = np.zeros(self._n_selected_from, dtype=bool)
-        mask[self.support_ids_] = True
-        return mask
-
-    @property
-    def _n_selected_from(self) -> int:
-        """How many features there were to select from; ValueError where a mask would not fit."""
-        return self.n_features_in_
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""

@@ -9,13 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from handful.estimators._narrow import used_columns
 from handful.spaces import FeatureSpace, Substrings
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.strings.chosen import ChosenStrings, shown
-
-__all__ = ["Feature", "Group", "InputNames", "Selection"]
 
 
 class Names(Protocol):
@@ -161,6 +158,21 @@ class Selection:
             return [f"target {c}" for c in range(n_outputs)] if n_outputs > 1 else ["target"]
         return [str(label) for label in (classes if n_outputs > 1 else classes[-1:])]
 
+    @property
+    def weight_name(self) -> str:
+        """What a weight is called: that of a feature of several columns is a norm."""
+        has_norms = any(feature.columns is not None for feature in self.features)
+        return "norm of weights" if has_norms else "weight"
+
+    def weight_titles(self, most: int) -> list[str]:
+        """Return a title for the weights of each output; one for their norm where there are more than ``most``."""
+        names = self.output_names
+        if len(names) == 1:
+            return [self.weight_name]
+        if len(names) > most:
+            return [f"norm of {len(names)} weights"]
+        return [f"{self.weight_name}, {name}" for name in names]
+
     @cached_property
     def features(self) -> list[Feature]:
         """The selected features as the model lists them; atoms where they were learned."""
@@ -199,10 +211,6 @@ class Selection:
             features = tuple(self._all_groups.features_of(int(g)).tolist())
             groups.append(Group(int(g), self._group_name(int(g), features), features))
         return groups
-
-    def used_columns(self) -> np.ndarray:
-        """Return the columns of the data that predictions need, ascending."""
-        return used_columns(self.estimator)
 
     @cached_property
     def frequencies(self) -> dict[int, int] | None:

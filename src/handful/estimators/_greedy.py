@@ -11,18 +11,16 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
+from handful.estimators._attributes import assign
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._checkpoints import open_checkpoint
 from handful.estimators._columns import ColumnSelector
-from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign
+from handful.estimators._notebook import remember_training_score
+from handful.estimators._progress import Monitor, open_checkpoint
 from handful.estimators._spaces import grouped, label_attributes, wanted_ids
-from handful.estimators._training_score import remember_training_score
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import greedy
-from handful.methods.greedy.checkpoint import GreedyCheckpoint
-from handful.methods.greedy.models import PathModels
+from handful.methods.greedy.models import GreedyCheckpoint, PathModels
 from handful.methods.problem import Problem, Selected
 from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.resolve import n_threads, resolve_space, threads_for, without_duplicates

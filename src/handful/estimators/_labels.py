@@ -1,23 +1,28 @@
-"""Labels to signs before a fit, scores to labels after it: the same for all classifiers."""
+"""Labels to signs before a fit, scores to labels and probabilities after it: the same for all classifiers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
+from sklearn.utils import ClassifierTags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
-from handful.estimators._probabilities import ProbabilitiesMixin
+from handful.losses import resolve_loss
+from handful.measures import find_measure
 from handful.methods.problem import Selected
 from handful.spaces.base import NO_IDS
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
 from handful.validation.multi_output import check_labels_vary, label_matrix
+from handful.validation.probabilities import no_probabilities
 
 Array = np.ndarray
-
 #: What a label that never changes has where each label has an entry of its own.
 OF_CONSTANT_LABEL: dict[str, Any] = {
     "class_support_ids_": NO_IDS,
@@ -27,10 +32,35 @@ OF_CONSTANT_LABEL: dict[str, Any] = {
 }
 
 
-class LabelsMixin(ProbabilitiesMixin, ClassifierMixin):
-    """One class against the rest; an estimator gives ``_raw_predictions``, a column for each output."""
+def _are_there(estimator: Any) -> bool:
+    if not estimator._has_probabilities():
+        raise no_probabilities(estimator)
+    return True
+
+
+def takes_weights(loss: Any) -> bool:
+    """Whether a loss given by name or instance takes weights of samples: all do but some measures."""
+    measure = find_measure(loss)
+    return measure is None or bool(measure.accepts_weight)
+
+
+@dataclass(slots=True)
+class TagsOfLoss(ClassifierTags):
+    """What a classifier says of itself, and whether its loss takes weights of samples and classes."""
+
+    sample_weight: bool = True
+
+
+class LabelsMixin(ClassifierMixin):
+    """One class against the rest; an estimator gives ``_raw_predictions``, a column for each output.
+
+    There are probabilities where scores are log-odds, by the loss or by a calibration: ``calibration_`` is there where
+    scores were calibrated on held-out rows, a slope and an offset for each output,
+    ``log-odds = slope * score + offset``.
+    """
 
     classes_: Array
+    calibration_: Array
 
     def _signs(self, y: Array, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
         """Set ``classes_``; return columns of -1 and +1, and the weights of samples with those of classes.
@@ -62,6 +92,67 @@ class LabelsMixin(ProbabilitiesMixin, ClassifierMixin):
         raw = self._raw_predictions(X)
         best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
         return np.asarray(self.classes_[best])
+
+    def _has_probabilities(self) -> bool:
+        """Whether scores are log-odds; ValueError when the loss is none."""
+        if hasattr(self, "calibration_"):
+            return True
+        loss = getattr(self, "loss", None)
+        return loss is not None and resolve_loss(loss, "classification").scores_are_log_odds
+
+    @available_if(_are_there)
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of each class, in the order of ``classes_``.
+
+        ``1 / (1 + exp(-score))`` is that of the second of two classes. Several classes have one against the
+        rest each, divided by their sum, as in scikit-learn's ``OneVsRestClassifier``. Labels of a matrix y, of which a
+        sample may have several, have that of yes each, by itself.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes or n_labels)
+        """
+        return self._probabilities(X, log=False)
+
+    @available_if(_are_there)
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithms of :meth:`predict_proba`, which do not underflow."""
+        return self._probabilities(X, log=True)
+
+    def _probabilities(self, X: Any, *, log: bool) -> Array:
+        """Return the probabilities of all classes, or their logarithms."""
+        z = self._log_odds(X)
+        if hasattr(self, "label_values_"):
+            return np.asarray(log_expit(z) if log else expit(z))
+        if z.shape[1] == 1:
+            return np.hstack([log_expit(-z), log_expit(z)] if log else [expit(-z), expit(z)])
+        each = log_expit(z)  # the sum of their exponentials may be zero, but not that of softmax
+        return np.asarray(log_softmax(each, axis=1) if log else softmax(each, axis=1))
+
+    def _log_odds(self, X: Any) -> Array:
+        """Return the log-odds of every output, (n_samples, n_outputs)."""
+        scores = self.decision_function(X)
+        z = scores[:, None] if scores.ndim == 1 else scores
+        if not hasattr(self, "calibration_"):
+            return z
+        slopes, offsets = self.calibration_.T
+        return z * slopes + offsets
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if not hasattr(self, "loss"):
+            return tags
+        own = tags.classifier_tags
+        try:
+            takes = takes_weights(self.loss)
+        except ValueError:  # fit will say what is wrong with it
+            takes = True
+        tags.classifier_tags = TagsOfLoss(own.poor_score, own.multi_class, own.multi_label, takes)
+        return tags
 
 
 class SeveralLabelsMixin(LabelsMixin):

@@ -14,8 +14,6 @@ from typing import Any, Protocol
 import sklearn
 from sklearn.base import BaseEstimator
 
-__all__ = ["CallbackSupportMixin", "ReprHookMixin", "Task", "with_callbacks"]
-
 
 class Task(Protocol):
     """What is used of ``sklearn.callback.CallbackContext``."""

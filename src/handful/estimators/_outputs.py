@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
+from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from handful.estimators._columns import ColumnSelector
 from handful.methods.problem import Selected
@@ -14,7 +14,7 @@ from handful.validation.multi_output import check_dense_targets
 Array = np.ndarray
 
 
-class OutputsMixin(RegressorMixin, ColumnSelector):
+class OutputsMixin(MultiOutputMixin, RegressorMixin, ColumnSelector):
     """One output is a vector, and its intercept a number; several are columns."""
 
     #: Whether y had no columns.

@@ -8,12 +8,17 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from handful.estimators._bar import telling
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.history import History, Round
-from handful.methods.problem import Selected
+from handful.methods.checkpoint_file import CheckpointFile
+from handful.methods.problem import Problem, Selected
+
+Kind = TypeVar("Kind", bound=CheckpointFile)
+#: Parameters that say how to run, not what to compute.
+RUN_PARAMETERS = ("certify", "checkpoint", "verbose", "n_jobs", "warm_start")
 
 
 class Recorded(Protocol):
@@ -113,3 +118,18 @@ class Monitor:
 
 def _nobody_listens(record: object) -> None:
     """Stand where nothing has been asked to be told yet."""
+
+
+def open_checkpoint(
+    kind: type[Kind], estimator: Any, problem: Problem, n_keep: int | None
+) -> Kind | None:
+    """Return the file that ``checkpoint`` names, if it names one.
+
+    ``n_keep`` is how many features are wanted: a share and the number it means are the same fit.
+    """
+    if estimator.checkpoint is None:
+        return None
+    given = estimator.get_params(deep=False)
+    parameters = {name: value for name, value in given.items() if name not in RUN_PARAMETERS}
+    parameters["n_features_to_select"] = n_keep
+    return kind(estimator.checkpoint, parameters, problem.space, problem.y, problem.weight)

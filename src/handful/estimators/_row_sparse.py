@@ -12,13 +12,12 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from handful import validation
+from handful.estimators._attributes import assign
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._columns import ColumnSelector
+from handful.estimators._notebook import remember_training_score
 from handful.estimators._progress import Monitor
-from handful.estimators._row_sparse_path import selections
-from handful.estimators._selected import assign
 from handful.estimators._spaces import wanted_ids
-from handful.estimators._training_score import remember_training_score
 from handful.losses import Squared
 from handful.methods import reweighted
 from handful.methods.problem import Problem, Selected
@@ -119,7 +118,7 @@ class BaseRowSparse(ColumnSelector):
         monitor = Monitor(self.verbose, None, NoTasks(), known._attributes, title)
         seen = vars(known).keys() - known.get_params(deep=False).keys()
         with threads_for(self.n_jobs), monitor.listening():
-            for k, selected in selections(problem, options, list(models), monitor):
+            for k, selected in reweighted.fit_path(problem, options, list(models), monitor):
                 assign(models[k], {name: vars(known)[name] for name in seen})
                 models[k]._take(selected, task, problem)
         return models

@@ -11,19 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._columns import ColumnSelector
-from handful.estimators._documents import check_documents
+from handful.estimators._inputs import check_documents
 from handful.spaces.base import ExplicitSpace, FeatureSpace
+from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import make_groups
-from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import n_threads, resolve_space
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
-from handful.validation.resampling import mask_too_large
 
 Array = np.ndarray
 #: Fitted attributes that some spaces have.
 SPACE_ATTRIBUTES = ("space_", "_n_space_features", "group_support_", "group_labels_")
-MOST_IN_A_MASK = 10_000_000  # nobody wants to look at more booleans than this
 
 
 class SpaceSelector(ColumnSelector):
@@ -57,10 +55,7 @@ class SpaceSelector(ColumnSelector):
 
     @property
     def _n_selected_from(self) -> int:
-        n_features = self.n_features_in_ if self.space is None else self._n_space_features
-        if n_features > max(self.n_features_in_, MOST_IN_A_MASK):
-            raise mask_too_large(n_features)
-        return n_features
+        return self.n_features_in_ if self.space is None else self._n_space_features
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""

@@ -15,15 +15,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing, assign, attributes_of
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._labels import LabelsMixin
-from handful.estimators._losses import tagged, takes_weights
+from handful.estimators._labels import LabelsMixin, takes_weights
 from handful.estimators._notebook import NotebookMixin
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign, attributes_of
-from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
 from handful.methods import dictionary
@@ -32,7 +30,7 @@ from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import StandardDistances, merge_equal
 from handful.spaces.resolve import n_threads, threads_for
-from handful.validation import dictionary as checks
+from handful.validation import bags as checks
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
@@ -279,7 +277,7 @@ class DictionaryMILClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        return tagged(tags, self.loss)
+        return tags
 
 
 def _attributes(selected: Selected) -> dict[str, Any]:

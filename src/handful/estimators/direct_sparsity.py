@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._labels import LabelsMixin, SeveralLabelsMixin
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
-from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.methods import reweighted
 from handful.validation import direct as checks

@@ -8,14 +8,13 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import SeveralLabelsMixin
-from handful.estimators._losses import tagged
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._per_class import fit_each_class
-from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
 from handful.methods.fgm import Options
@@ -310,7 +309,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         is_blind = getattr(self.space, "ignores_sign", False)
         too_little = validation.may_be_one(self.n_features_to_select) or not self.fit_intercept
         tags.classifier_tags.poor_score = too_little or is_blind
-        return tagged(tags, self.loss)
+        return tags
 
 
 class FGMRegressor(OutputsMixin, BaseFGM):
@@ -408,8 +407,3 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         targets = self._targets(y)
         weight = validation.sample_weights(sample_weight, len(targets))
         return Prepared(X, y, targets, weight, loss)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -7,12 +7,12 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._greedy import DEFAULT_COUNT, BaseGreedyRLS
 from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
-from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 
 
@@ -261,8 +261,3 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
         self._fit(X, self._targets(y), weight, alphas, tasks)
         tasks.end()
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sklearn.base import MultiOutputMixin
-
 from handful import validation
+from handful.estimators._attributes import all_or_nothing, assign
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
-from handful.estimators._selected import assign
 from handful.estimators._spaces import wanted_ids
-from handful.estimators._transaction import all_or_nothing
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import lasso_inf
@@ -24,7 +21,7 @@ from handful.validation.multi_output import fewer_on_path
 from handful.validation.warning import warn_user
 
 
-class MultiTaskLassoInf(MultiOutputMixin, OutputsMixin):
+class MultiTaskLassoInf(OutputsMixin):
     """Linear regression of several outputs on few common features: the l1/l-infinity lasso.
 
     ``min over W, b of  |X W + 1 b' - Y|^2 / (2 n) + alpha * sum_i max_k |W_ik|``

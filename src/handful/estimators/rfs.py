@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import MultiOutputMixin
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
-from handful.estimators._transaction import all_or_nothing
 from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
 from handful.methods import reweighted
@@ -163,7 +162,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         return Task(rows, Y, "alpha", grid)
 
 
-class RFSRegressor(MultiOutputMixin, OutputsMixin, RobustRows):
+class RFSRegressor(OutputsMixin, RobustRows):
     """Regressor by robust feature selection, for one output or many.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``

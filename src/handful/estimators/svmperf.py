@@ -9,12 +9,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._checked import checked_data
+from handful.estimators._attributes import all_or_nothing, assign, attributes_of
+from handful.estimators._inputs import checked_data
 from handful.estimators._labels import LabelsMixin
-from handful.estimators._losses import tagged
-from handful.estimators._selected import assign, attributes_of
 from handful.estimators._to_sklearn import ToSklearnMixin
-from handful.estimators._transaction import all_or_nothing
 from handful.history import History
 from handful.losses import risk_of
 from handful.methods.fgm.all_features import fit_all
@@ -158,4 +156,4 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         tags.input_tags.sparse = True
         # A border through the origin cannot separate the blobs of the checks.
         tags.classifier_tags.poor_score = not self.fit_intercept
-        return tagged(tags, self.loss)
+        return tags

@@ -1,11 +1,10 @@
 """What was selected, how sure it is and how it was found: pictures in the manner of scikit-learn, and words."""
 
 from handful.inspection.bag import BagDisplay
-from handful.inspection.certificate import explain_gap
 from handful.inspection.correlation import CorrelationDisplay
 from handful.inspection.html_report import report
 from handful.inspection.path import PathDisplay
-from handful.inspection.rounds import RoundsDisplay
+from handful.inspection.rounds import RoundsDisplay, explain_gap
 from handful.inspection.stability import StabilityDisplay
 from handful.inspection.weights import WeightsDisplay
 

@@ -10,8 +10,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Selection
+from handful.model_selection._samples import as_matrix
 from handful.model_selection._steps import pass_columns, steps_before
-from handful.model_selection._wrapped import as_matrix, chosen_ids, names_at_selector, selector_in
+from handful.model_selection._wrapped import chosen_ids, names_at_selector, selector_in
 from handful.spaces.resolve import source_of
 from handful.validation.plotting import nothing_to_draw
 

@@ -14,7 +14,6 @@ from handful.validation.plotting import nothing_to_draw
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BagDisplay"]
 
 Array = np.ndarray
 MOST_BAGS = 30

@@ -18,7 +18,6 @@ from handful.validation.plotting import nothing_to_draw
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CorrelationDisplay"]
 
 Array = np.ndarray
 MOST_CHOSEN, MOST_RUNNERS = 30, 30

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from handful.model_selection.nested import NestedScore
 
-__all__ = ["PathDisplay"]
 
 #: From this ratio of the largest k to the smallest on, each doubling has the same width.
 WIDE = 8

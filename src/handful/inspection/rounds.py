@@ -1,4 +1,4 @@
-"""How a fit went: objective, bound and gap of each round."""
+"""How a fit went: objective, bound and gap of each round, and what the last gap proves in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from handful.estimators._gap import gap_in_words
 from handful.history import History
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import fitted_selector
@@ -14,7 +15,6 @@ from handful.validation.plotting import nothing_to_draw, wrong_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RoundsDisplay"]
 
 Array = np.ndarray
 #: From this ratio of the largest figure to the smallest on, figures are drawn on a log scale.
@@ -167,3 +167,29 @@ class RoundsDisplay:
 def _is_other(history: History) -> bool:
     """Whether a refit is of another problem than the rounds before it, which then has no bound."""
     return any(np.isfinite(one.bound) for one in history) and not np.isfinite(history[-1].bound)
+
+
+def explain_gap(estimator: Any) -> str:
+    """Say in a sentence or two what ``objective_`` and ``dual_gap_`` of a fit prove, and when they prove little.
+
+    Parameters
+    ----------
+    estimator : fitted estimator of this package, or what has one in it
+        A Pipeline, SelectKCV, StabilitySelection.
+
+    Returns
+    -------
+    text : str
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_regression
+    >>> from handful import FGMRegressor
+    >>> from handful.inspection import explain_gap
+    >>> X, y = make_regression(100, 50, n_informative=3, noise=5, random_state=0)
+    >>> print(explain_gap(FGMRegressor(3, C=0.1).fit(X, y)))
+    No 3 features can have an objective below 2662; this choice has 2822. The 5.7 % between them is what is not proved.
+    >>> print(explain_gap(FGMRegressor(3, C=0.1, certify=True).fit(X, y)))
+    No 3 features can have an objective below 2811; this choice has 2822. The 0.38 % between them is what is not proved.
+    """
+    return gap_in_words(fitted_selector(estimator))

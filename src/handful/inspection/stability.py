@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from handful.model_selection import SelectKCV, StabilitySelection
 
-__all__ = ["StabilityDisplay"]
 
 Array = np.ndarray
 KINDS = ("bars", "path")

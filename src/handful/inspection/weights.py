@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from handful.estimators._features import Selection
 
-__all__ = ["WeightsDisplay"]
 
 Array = np.ndarray
 #: With more outputs than that weights are a map of colours.
@@ -116,13 +115,12 @@ class WeightsDisplay:
     ) -> WeightsDisplay:
         """Draw the weights of features and groups that have names already."""
         features = selection.features
-        has_norms = any(feature.columns is not None for feature in features)
         display = cls(
             [feature.name for feature in features],
             np.array([feature.weights for feature in features]).T,
             selection.output_names,
             group_names=groups_of(selection),
-            weight_name="norm of weights" if has_norms else "weight",
+            weight_name=selection.weight_name,
         )
         return display.plot(ax, max_features=max_features)
 

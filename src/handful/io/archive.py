@@ -17,11 +17,9 @@ from typing import Any
 from handful.files import atomic_write, open_regular
 from handful.io.compression import check_file, reading
 from handful.io.errors import InputError
-from handful.validation.archives import check_stored
+from handful.validation.npy import check_stored
 from handful.validation.schema import Field, check_fields, count, mapping_of, parse_json
 from handful.validation.schema import text as text_field
-
-__all__ = ["read_archive", "write_archive"]
 
 MANIFEST = "manifest.json"
 DIGEST = "manifest.sha256"

@@ -13,8 +13,6 @@ from pathlib import Path
 
 from handful.io.errors import InputError
 
-__all__ = ["arrange"]
-
 _FEATURE, _TARGET, _LEFT_OUT = "features", "targets", "left out"
 
 

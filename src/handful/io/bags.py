@@ -17,8 +17,6 @@ from handful.io.readers import find_format, read_column, read_table
 from handful.io.table import Table
 from handful.spaces.bags import Bags
 
-__all__ = ["BagTable", "read_bags"]
-
 _WITH_COLUMNS = ("csv", "tsv", "parquet", "npz")
 
 

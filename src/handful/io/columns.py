@@ -8,22 +8,10 @@ from pathlib import Path
 
 from handful.io.arrangement import arrange
 from handful.io.errors import InputError
+from handful.io.labels import expand
 from handful.io.table import Request
-from handful.io.targets import expand
 from handful.validation import near
 from handful.validation.names import first_repeated
-
-__all__ = [
-    "Columns",
-    "check_names",
-    "choose_columns",
-    "list_names",
-    "mend_gap",
-    "near_names",
-    "positions_of",
-    "refuse_names",
-    "refuse_text",
-]
 
 _SHOWN = 5
 

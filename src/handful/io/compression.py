@@ -15,8 +15,6 @@ from typing import IO, Any
 
 from handful.io.errors import InputError, NoRoomError
 
-__all__ = ["COMPRESSIONS", "check_file", "open_bytes", "reading"]
-
 COMPRESSIONS: dict[str, Callable[..., IO[Any]]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,

@@ -16,22 +16,9 @@ import numpy as np
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, let_through
-from handful.io.labels import LabelCodes, TextCodes, is_missing, tidy_labels
+from handful.io.labels import LabelCodes, TextCodes, is_missing, number_or_truth, tidy_labels
 from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
-from handful.io.targets import number_or_truth
-
-__all__ = [
-    "Layout",
-    "fields",
-    "find_columns",
-    "line_of",
-    "parse",
-    "read",
-    "read_csv",
-    "read_tsv",
-    "rows",
-]
 
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
@@ -47,18 +34,8 @@ class Layout:
     first_line: int  # the line number of the first row of data
 
 
-def read_csv(path: Path, request: Request) -> Table:
-    """Read a file of fields between commas, semicolons, tabs or bars."""
-    return read(path, request, separator=None)
-
-
-def read_tsv(path: Path, request: Request) -> Table:
-    """Read a file of fields between tabs."""
-    return read(path, request, separator="\t")
-
-
 def read(path: Path, request: Request, separator: str | None) -> Table:
-    """Read a file of numbers; without a separator it is looked for."""
+    """Read a file of fields between separators; without one, commas, semicolons, tabs and bars are looked for."""
     with reading(path):
         layout, columns = find_columns(path, request, separator)
         codes = TextCodes() if request.as_written else LabelCodes()

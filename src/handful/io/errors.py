@@ -1,8 +1,9 @@
-"""The exceptions of the readers and of the model file."""
+"""The exceptions of the readers and of the model file, and whether a file could be in memory at all."""
 
 from __future__ import annotations
 
-__all__ = ["InputError", "NoRoomError", "let_through"]
+import os
+from pathlib import Path
 
 
 class InputError(ValueError):
@@ -24,3 +25,19 @@ def let_through(error: BaseException) -> None:
         if isinstance(cause, (KeyboardInterrupt, MemoryError)):
             raise cause
         cause = cause.__cause__ or cause.__context__
+
+
+def check_room(path: str | os.PathLike[str], n_bytes: int, what: str) -> None:
+    """Raise InputError when that many bytes are more than the memory of this machine."""
+    if n_bytes > _memory():
+        raise InputError(
+            f"{Path(path)}: {what} would take {n_bytes / 2**30:.0f} GiB, more than the memory of this "
+            "machine; is the file damaged?"
+        )
+
+
+def _memory() -> int:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # a system that does not say
+        return 2**47  # what one process can address

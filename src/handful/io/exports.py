@@ -18,8 +18,6 @@ from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.pairs.numbering import ALONE
 from handful.validation.exports import bags_have_no_columns
 
-__all__ = ["FORMAT", "VERSION", "column_names", "model_as_json", "model_as_onnx"]
-
 FORMAT = "handful export"
 VERSION = 1
 

@@ -17,8 +17,6 @@ from handful.spaces.groups.membership import ListedGroups
 from handful.status import Status
 from handful.validation.schema import MOST, Field, choice, count, list_of, one_of, text
 
-__all__ = ["check_about", "check_each", "check_together"]
-
 Array = np.ndarray
 
 

@@ -11,8 +11,6 @@ from typing import IO, Any
 from handful.io.compression import COMPRESSIONS, open_bytes, reading
 from handful.io.errors import InputError
 
-__all__ = ["LONGEST_LINE", "BoundedLines", "bounded_lines", "line_pieces", "quoted_lines"]
-
 #: A few kilobytes may unpack into a line of any length; no line of a table is longer than this.
 LONGEST_LINE = 2**26
 LONGEST_QUOTE = 2**17  # what Python's csv reader takes for one field

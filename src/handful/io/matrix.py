@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from handful.io.errors import InputError
-from handful.io.room import check_room
+from handful.io.errors import InputError, check_room
 from handful.validation.cells import first_not_finite
 from handful.validation.indices import checked
-
-__all__ = ["as_matrix"]
 
 _EXACT_IN_FLOAT32 = ("b1", "i1", "u1", "i2", "u2", "f2")
 

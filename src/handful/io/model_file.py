@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import handful
 from handful import __version__
-from handful.estimators._checkpoints import RUN_PARAMETERS
+from handful.estimators._progress import RUN_PARAMETERS
 from handful.io.archive import SCHEMA as ARCHIVE_SCHEMA
 from handful.io.archive import read_archive, write_archive
 from handful.io.errors import InputError
@@ -24,8 +24,6 @@ from handful.io.mixed.encoding import Encoding
 from handful.io.mixed.notes import encoding_of
 from handful.io.values import Decoder, Encoder
 from handful.validation.schema import Field, check_fields, choice, text
-
-__all__ = ["ModelFile", "load_model", "read_model_file", "save_model"]
 
 FORMAT = "handful model"
 VERSION = 1

@@ -13,18 +13,8 @@ import numpy as np
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import reading
 from handful.io.errors import InputError
-from handful.io.labels import check_labels
+from handful.io.labels import check_labels, target_matrix
 from handful.io.table import Request, Table
-from handful.io.targets import target_matrix
-
-__all__ = [
-    "ParquetColumns",
-    "batch_numbers",
-    "is_numeric",
-    "opened",
-    "read_parquet",
-    "read_target",
-]
 
 
 def read_parquet(path: Path, request: Request) -> Table:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from handful.io.compression import COMPRESSIONS, check_file
-from handful.io.delimited import read_csv, read_tsv
+from handful.io.delimited import read as read_delimited
 from handful.io.errors import InputError
+from handful.io.labels import split_targets
 from handful.io.matrix_market import read_mtx
 from handful.io.npz import read_npz
 from handful.io.parquet import read_parquet
 from handful.io.stored import is_store, read_h5ad, read_store
 from handful.io.svmlight import read_svmlight
 from handful.io.table import Request, Table
-from handful.io.targets import split_targets
-
-__all__ = ["FORMATS", "find_format", "read_column", "read_ids", "read_table"]
 
 
 class Format(NamedTuple):
@@ -33,8 +32,8 @@ class Format(NamedTuple):
 
 FORMATS = {
     "svmlight": Format(read_svmlight, (".svm", ".svmlight", ".libsvm", ".txt", ".dat"), True),
-    "csv": Format(read_csv, (".csv",), True),
-    "tsv": Format(read_tsv, (".tsv", ".tab"), True),
+    "csv": Format(partial(read_delimited, separator=None), (".csv",), True),
+    "tsv": Format(partial(read_delimited, separator="\t"), (".tsv", ".tab"), True),
     "parquet": Format(read_parquet, (".parquet", ".pq"), False),
     "npz": Format(read_npz, (".npz",), False),
     "mtx": Format(read_mtx, (".mtx",), True),

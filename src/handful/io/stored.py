@@ -12,15 +12,13 @@ import numpy as np
 
 from handful.io.columns import check_names, near_names, positions_of
 from handful.io.errors import InputError
+from handful.io.labels import expand
 from handful.io.table import Request, Table
-from handful.io.targets import expand
 from handful.sources.store.manifest import DATA, DENSE, MANIFEST, UNFINISHED
 from handful.sources.store.reader import Store, open_store
 from handful.spaces.resolve import resolve_space
 from handful.spaces.source import Source
 from handful.validation.store import StoreError
-
-__all__ = ["is_store", "read_h5ad", "read_store"]
 
 
 def is_store(path: str | os.PathLike[str]) -> bool:

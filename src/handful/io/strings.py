@@ -21,8 +21,6 @@ from handful.io.readers import find_format
 from handful.io.table import Request, Table
 from handful.spaces.strings.documents import Documents
 
-__all__ = ["holds_strings", "read_strings"]
-
 FASTA, LINES = "fasta", "lines"
 _FASTA_SUFFIXES = (".fa", ".fasta", ".fna", ".faa", ".ffn")
 _BETWEEN = re.compile(r"[\s|]+")

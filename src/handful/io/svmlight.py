@@ -15,12 +15,9 @@ from sklearn.datasets import load_svmlight_file
 from handful.io.columns import near_names, refuse_names
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError
-from handful.io.labels import tidy_labels
+from handful.io.labels import expand, tidy_labels
 from handful.io.lines import BoundedLines, bounded_lines
 from handful.io.table import Request, Table
-from handful.io.targets import expand
-
-__all__ = ["explain", "read_svmlight"]
 
 _HIGHEST_INDEX = np.iinfo(np.int32).max - 1  # what scikit-learn's parser can hold
 

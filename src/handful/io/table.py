@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Request", "Table"]
-
 
 @dataclass(frozen=True)
 class Table:

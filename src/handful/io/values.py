@@ -21,14 +21,11 @@ from handful.history import History
 from handful.io.errors import InputError
 from handful.losses import known_losses
 from handful.measures import known_measures
-from handful.spaces import FeatureSpace
+from handful.spaces import FeatureSpace, known_spaces
 from handful.spaces.columnwise.base import split_runs
-from handful.spaces.registry import KNOWN_SPACES
 from handful.status import Status
 from handful.validation.npy import read_npy
 from handful.validation.schema import list_of, parse_json, text
-
-__all__ = ["Decoder", "Encoder"]
 
 _NUMERIC_KINDS = "biufU"  # U: text of fixed width, stored by numpy without pickle
 _TAGS = (
@@ -78,7 +75,7 @@ class Encoder:
             if title is not None and known().get(title) is kind:
                 return {tag: [title, self._encode_parameters(value, name)]}
         if isinstance(value, FeatureSpace):
-            if KNOWN_SPACES.get(kind.__name__) is not kind:
+            if known_spaces().get(kind.__name__) is not kind:
                 raise _foreign_space(name, kind.__name__)
             parameters = self._encode_parameters(value, name)
             learnt = {
@@ -187,7 +184,7 @@ class Decoder:
     def _decode_space(
         self, name: str, parameters: Mapping[str, Any], learnt: Mapping[str, Any]
     ) -> FeatureSpace:
-        kind: Any = KNOWN_SPACES[name]
+        kind: Any = known_spaces()[name]
         space: FeatureSpace = kind(**self._decode_items(parameters))
         return space.restore(self._decode_items(learnt))
 
@@ -228,7 +225,7 @@ def _is_ragged(items: list[Any]) -> bool:
 
 
 def _foreign_space(name: str, kind: str) -> InputError:
-    known = ", ".join(KNOWN_SPACES)
+    known = ", ".join(known_spaces())
     return InputError(
         f"{name} is a {kind}, which a model file cannot hold as it opens without running code; "
         f"of the spaces only {known} can be saved"

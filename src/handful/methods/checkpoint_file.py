@@ -23,8 +23,8 @@ from handful.files import atomic_write
 from handful.history import History
 from handful.spaces.base import Array, FeatureSpace
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
-from handful.validation.archives import read_arrays
 from handful.validation.indices import in_range
+from handful.validation.npy import read_arrays
 from handful.validation.schema import Field, check_fields, list_of, parse_json, text
 
 # To be raised when rounds are computed in another way: no fit should mix two of them.

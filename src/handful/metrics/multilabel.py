@@ -14,26 +14,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import label_ranking_loss, roc_auc_score
 
-from handful.metrics.scorers import RANKING_METHODS, Scorer, scorer
+from handful.metrics.two_classes import RANKING_METHODS, Scorer, scorer
 from handful.validation.multi_output import label_matrix, label_scores, no_label_of_both_kinds
-
-__all__ = [
-    "coverage",
-    "coverage_scorer",
-    "hamming_loss",
-    "hamming_loss_scorer",
-    "macro_auc",
-    "macro_auc_scorer",
-    "multilabel_accuracy",
-    "multilabel_accuracy_scorer",
-    "multilabel_scorers",
-    "one_error",
-    "one_error_scorer",
-    "ranking_loss",
-    "ranking_loss_scorer",
-    "zero_one_loss",
-    "zero_one_loss_scorer",
-]
 
 
 def zero_one_loss(y_true: Any, y_pred: Any) -> float:

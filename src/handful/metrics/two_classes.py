@@ -5,26 +5,25 @@ Tied scores count as the mean over all their orders.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import make_scorer
 
 from handful.measures import PRBEP, Measure, PrecisionAtK, RecallAtK, resolve_measure
-from handful.metrics.scorers import RANKING_METHODS, Scorer, scorer
 from handful.validation.measures import binary_labels, check_score_columns
 from handful.validation.multi_output import label_matrix, label_scores, no_label_of_both_kinds
 
-__all__ = [
-    "macro_measure_score",
-    "measure_score",
-    "measure_scorer",
-    "prbep",
-    "prbep_scorer",
-    "precision_at_k",
-    "precision_at_k_scorer",
-    "recall_at_k",
-    "recall_at_k_scorer",
-]
+Scorer = Callable[..., float]
+#: Methods of an estimator whose answers put samples or labels in an order; the first there is.
+RANKING_METHODS = ("decision_function", "predict_proba")
+
+
+def scorer(function: Callable[..., float], method: Any, **arguments: Any) -> Scorer:
+    """Return a scorer of a function, on what the estimator's method says."""
+    made: Scorer = make_scorer(function, response_method=method, **arguments)
+    return made
 
 
 def precision_at_k(y_true: Any, y_score: Any, k: int | float | str, *, pos_label: Any = 1) -> float:

@@ -1,4 +1,4 @@
-"""Which numbers of features are tried: those given, or a grid as far as samples and features allow."""
+"""What is tried, numbers of features and other parameters of a grid, and how many features are settled whatever the data."""
 
 from __future__ import annotations
 
@@ -8,20 +8,28 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.model_selection import ParameterGrid
 
+from handful import validation
+from handful.estimators._spaces import wanted_ids
 from handful.model_selection._folds import Split
-from handful.model_selection._steps import keeps_columns, steps_before
-from handful.model_selection._wrapped import (
+from handful.model_selection._samples import (
     Samples,
     as_matrix,
-    count_parameter,
     passed_to_selector,
     seen_by_selector,
+)
+from handful.model_selection._scoring import check_response
+from handful.model_selection._steps import keeps_columns, steps_before
+from handful.model_selection._wrapped import (
+    count_parameter,
+    judged,
     selector_in,
+    takes_strings,
 )
 from handful.spaces.bags import Bags
+from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import ListedGroups
-from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.resolve import names_of_table, resolve_space, source_of
 from handful.validation import model_selection as checks
 
@@ -29,6 +37,7 @@ GROWTH = 1.6
 ROWS_PER_FEATURE = 2  # with fewer rows for each feature a model fits any labels
 MANY = 2**62
 MOST = 200  # more is no handful; a list says otherwise
+CHOICES = ("include", "exclude")
 
 
 def numbers_to_try(
@@ -131,3 +140,38 @@ def _n_named(given: Any) -> int:
         return 0
     values = np.atleast_1d(np.asarray(given))
     return int(values.sum()) if values.dtype == bool else len(values)
+
+
+def points_of_grid(param_grid: Any, estimator: Any, scorer: Any) -> list[dict[str, Any]]:
+    """Return every set of parameters, one that is empty without a grid.
+
+    ValueError where a set says how many features, or gives a model that the scorer cannot ask.
+    """
+    points = [dict(point) for point in ParameterGrid(param_grid or {})]
+    count = count_parameter(estimator)
+    for point in points:
+        if count in point:
+            raise checks.number_in_grid(count)
+        variant = clone(estimator).set_params(**clone(point, safe=False))
+        check_response(judged(variant), scorer)
+    return points
+
+
+def n_settled(estimator: Any, samples: Samples, names: Any) -> tuple[int, int]:
+    """Return how many features are included and how many excluded; of groups, none.
+
+    ``names`` are those of the columns; features that are made of columns have theirs from these.
+    """
+    selector = selector_in(estimator)
+    include, exclude = (getattr(selector, choice, None) for choice in CHOICES)
+    if getattr(selector, "groups", None) is not None or (include is None and exclude is None):
+        return 0, 0
+    if getattr(selector, "space", None) is not None:
+        space = selector.space.on(as_matrix(samples.X))
+        named = () if takes_strings(estimator) else names
+        must, must_not = wanted_ids(include, exclude, space, named, are_made=True)
+    else:
+        n_columns = samples.X.shape[1]
+        must = validation.feature_ids("include", include, n_columns, names)
+        must_not = validation.feature_ids("exclude", exclude, n_columns, names)
+    return len(must), len(must_not)

@@ -14,13 +14,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 
 from handful.model_selection._path import models_of_sizes
-from handful.model_selection._wrapped import (
-    Samples,
-    chosen_ids,
-    n_candidates,
-    n_selected,
-    take_rows,
-)
+from handful.model_selection._samples import Samples, take_rows
+from handful.model_selection._wrapped import chosen_ids, n_candidates, n_selected
 from handful.spaces.source import Source
 from handful.validation import model_selection as checks
 

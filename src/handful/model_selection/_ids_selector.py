@@ -10,27 +10,25 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
+from handful.estimators._columns import IdsMixin
+from handful.estimators._inputs import check_source
 from handful.estimators._narrow import facing
-from handful.estimators._sources import check_source
-from handful.estimators._spaces import MOST_IN_A_MASK
 from handful.model_selection._delegated import DelegatedMixin
-from handful.model_selection._routing import is_routing
-from handful.model_selection._wrapped import as_matrix, predicting, selector_in, up_to_selector
+from handful.model_selection._samples import as_matrix
+from handful.model_selection._scoring import is_routing
+from handful.model_selection._wrapped import predicting, selector_in, up_to_selector
 from handful.model_selection.refit import is_of_space
 from handful.spaces.resolve import columns_of, source_of
 from handful.validation.cells import check_finite
-from handful.validation.resampling import mask_too_large
 
 Array = np.ndarray
 
 
-class IdsSelector(SelectorMixin, DelegatedMixin):
+class IdsSelector(IdsMixin, DelegatedMixin):
     """After fit it has ``support_ids_``, ``selection_probabilities_``, and ``estimator_`` if that can predict."""
 
     estimator_: Any
-    support_ids_: Array
     selection_probabilities_: Any
-    n_features_in_: int
 
     def _predictor(self) -> Any:
         return self._unfitted()  # without any feature what predicts is not the estimator
@@ -54,22 +52,9 @@ class IdsSelector(SelectorMixin, DelegatedMixin):
         routed: dict[str, Any] = dict(process_routing(self, "fit", **params).estimator.fit)
         return routed
 
-    def get_support(self, indices: bool = False) -> Array:
-        """Return a mask of the selected features, or with ``indices`` their ids.
-
-        Of a space that is larger than X only ids can be had.
-        """
-        check_is_fitted(self)
-        return self.support_ids_ if indices else self._get_support_mask()
-
-    def _get_support_mask(self) -> Array:
-        check_is_fitted(self)
-        n_features = self.selection_probabilities_.shape[1]
-        if n_features > max(self.n_features_in_, MOST_IN_A_MASK):
-            raise mask_too_large(n_features)
-        mask = np.zeros(n_features, dtype=bool)
-        mask[self.support_ids_] = True
-        return mask
+    @property
+    def _n_selected_from(self) -> int:
+        return int(self.selection_probabilities_.shape[1])
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""

@@ -11,13 +11,8 @@ from sklearn.base import clone
 from sklearn.feature_selection import RFE
 from sklearn.pipeline import Pipeline
 
-from handful.model_selection._wrapped import (
-    Samples,
-    judged,
-    raise_if_interrupted,
-    selector_in,
-    with_k,
-)
+from handful.model_selection._samples import Samples
+from handful.model_selection._wrapped import judged, raise_if_interrupted, selector_in, with_k
 
 
 class Sized(NamedTuple):

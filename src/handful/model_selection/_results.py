@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.stats import rankdata
 
 from handful.model_selection._folds import FoldFigures
-from handful.model_selection.agreement import StabilityIndex, stability_index
+from handful.model_selection.agreement import StabilityIndex, stability_index, table_of
 from handful.model_selection.k_path import Table
 
 Array = np.ndarray
@@ -71,14 +71,10 @@ def selections(
     if len(sizes) != 1 or any(one.ids is None for fold in folds for one in fold):
         return None
     (n_features,) = sizes
-    tables = []
-    for place, point in enumerate(points):
-        chosen = [np.sort(fold[point].ids[place]) for fold in folds]  # type: ignore[index]
-        ends = np.cumsum([0, *map(len, chosen)])
-        ids = np.concatenate(chosen)
-        shape = (len(folds), n_features)
-        tables.append(sp.csr_array((np.ones(len(ids)), ids, ends), shape=shape))
-    return tables
+    return [
+        table_of([fold[point].ids[place] for fold in folds], n_features)  # type: ignore[index, arg-type]
+        for place, point in enumerate(points)
+    ]
 
 
 def frequencies(tables: Sequence[sp.csr_array]) -> sp.csr_array:

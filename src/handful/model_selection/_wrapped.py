@@ -1,4 +1,4 @@
-"""Any selector as the tools here see it: how its count is set, what it chose, and rows of its X.
+"""Any selector as the tools here see it: how its count is set and what it chose.
 
 A selector is an estimator with ``n_features_to_select`` (ours, RFE, SequentialFeatureSelector; of a
 dictionary ``n_atoms``), or a Pipeline with such a step. Of several steps that have it the last one
@@ -7,15 +7,11 @@ counts, wherever it stands: [scaler, selector] and [scaler, selector, classifier
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, check_array, indexable
-from sklearn.utils.validation import _num_samples
 
 from handful.model_selection._steps import (
     flat_steps,
@@ -25,10 +21,6 @@ from handful.model_selection._steps import (
     size_before,
     steps_before,
 )
-from handful.spaces.bags import Bags, as_bags
-from handful.spaces.resolve import as_documents, source_of
-from handful.spaces.source import Source
-from handful.spaces.strings.documents import Documents
 from handful.status import Status
 from handful.validation import model_selection as checks
 
@@ -111,7 +103,7 @@ def up_to_selector(estimator: Any) -> Any:
 
 def takes_bags(estimator: Any) -> bool:
     """Whether labels belong to bags: ids of instances then mean nothing beyond the bags of one fit."""
-    return _taker_of_bags(estimator) is not None
+    return taker_of_bags(estimator) is not None
 
 
 def chosen_ids(fitted: Any) -> Array | None:
@@ -150,86 +142,11 @@ def n_selected(fitted: Any) -> int:
     return len(own_ids(selector))
 
 
-@dataclass(frozen=True)
-class Samples:
-    """X, y and numbers for each sample, in a form that parts of the rows can be taken of.
-
-    Attributes
-    ----------
-    X : array, sparse matrix by rows, frame, list, Bags, Documents or Source
-        Rows of a :class:`~handful.spaces.source.Source` stay where they are: a store is not copied, and
-        chunks of a dask array do not move.
-    y : as given, in memory
-    more : dict
-        What else goes to ``fit``; what is as long as X is split with it.
-    """
-
-    X: Any
-    y: Any
-    more: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, estimator: Any, X: Any, y: Any, **more: Any) -> Samples:
-        """Take what a user gave for an estimator; ValueError if lengths differ."""
-        if y is None:
-            raise checks.no_targets()
-        away = source_of(X)
-        if away is not None:
-            y = np.asarray(away.targets(y))
-            given = {name: _in_memory(away, value) for name, value in more.items()}
-            checks.check_same_length(_num_samples(y), away.shape[0], "y")
-            return cls(away, y, given)
-        taker = _taker_of_bags(estimator)
-        if taker is not None:
-            X = as_bags(X, bag_column=taker.bag_column)
-            checks.check_same_length(_num_samples(y), len(X), "y")
-        if takes_strings(estimator):
-            X = as_documents(X, shared=True)  # features have the same ids on all of the rows
-        X, y = indexable(X, y)
-        return cls(X, y, {name: value for name, value in more.items() if value is not None})
-
-    def __len__(self) -> int:
-        return int(_num_samples(self.X))
-
-    def take(self, rows: Array) -> Samples:
-        """Return some of the rows, in that order; one that is named twice is there twice."""
-        more = take_rows(self.more, rows, len(self))
-        return Samples(_rows_of(self.X, rows, len(self)), _rows_of(self.y, rows, len(self)), more)
-
-    def fit(self, estimator: Any) -> Any:
-        """Fit an estimator to these; KeyboardInterrupt if that is what ended it."""
-        estimator.fit(self.X, self.y, **self.more)
-        raise_if_interrupted(estimator)
-        return estimator
-
-
-def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
-    """Return the samples as the selector gets them, where steps before it make other columns."""
-    if pass_columns(steps_before(estimator, selector_in(estimator))):
-        return samples
-    return passed_to_selector(estimator, samples)
-
-
 def chooses_columns(estimator: Any) -> bool:
     """Whether features are columns of what the estimator is given, and not made by a space or a step before."""
     selector = selector_in(estimator)
     is_plain = getattr(selector, "space", None) is None
     return is_plain and pass_columns(steps_before(estimator, selector))
-
-
-def passed_to_selector(estimator: Any, samples: Samples) -> Samples:
-    """Return what the steps before the selector, fitted to the samples, make of them."""
-    X = samples.X
-    for step in steps_before(estimator, selector_in(estimator)):
-        X = clone(step).fit_transform(X, samples.y)
-    return Samples(X, samples.y)
-
-
-def as_matrix(X: Any) -> Any:
-    """Return a table or a list as numbers; what is not in memory, and strings, as they are."""
-    if isinstance(X, (Source, Documents)):
-        return X
-    return check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
 
 
 def raise_if_interrupted(fitted: Any) -> None:
@@ -244,25 +161,6 @@ def raise_if_interrupted(fitted: Any) -> None:
             raise KeyboardInterrupt
 
 
-def take_rows(more: Mapping[str, Any], rows: Array, n_rows: int) -> dict[str, Any]:
-    """Return some rows of whatever has one for each sample; the rest as it is."""
-    return {name: _rows_of(value, rows, n_rows) for name, value in more.items()}
-
-
-def _rows_of(values: Any, rows: Array, n_rows: int) -> Any:
-    if isinstance(values, (Source, Bags, Documents)):
-        return values[rows]
-    if not hasattr(values, "__len__") and not hasattr(values, "shape"):
-        return values
-    if isinstance(values, (str, dict)) or _num_samples(values) != n_rows:
-        return values
-    return _safe_indexing(values, rows)
-
-
-def _in_memory(away: Source, value: Any) -> Any:
-    return np.asarray(away.targets(value)) if hasattr(value, "__array__") else value
-
-
 def _innermost(estimator: Any) -> Any:
     """Return the selector in an estimator, also in one that searches for its parameters."""
     way = _find(estimator)
@@ -272,7 +170,8 @@ def _innermost(estimator: Any) -> Any:
     return estimator if inner is None else _innermost(inner)
 
 
-def _taker_of_bags(estimator: Any) -> Any:
+def taker_of_bags(estimator: Any) -> Any:
+    """Return the estimator of bags in another, or None."""
     inner = _innermost(estimator)
     return inner if hasattr(inner, "bag_column") else None
 

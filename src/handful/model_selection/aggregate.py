@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.model_selection._wrapped import as_matrix, selector_in, takes_bags
+from handful.model_selection._samples import as_matrix
+from handful.model_selection._wrapped import selector_in, takes_bags
 from handful.model_selection.refit import check_columns_are_kept, is_of_space
 from handful.spaces.resolve import columns_of
 from handful.validation import resampling as checks
-
-__all__ = ["agreed_ids", "check_can_agree", "columns_for"]
 
 Array = np.ndarray
 #: Power of a correlation that says how much of the votes for one feature another may stand for.

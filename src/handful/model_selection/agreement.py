@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,6 @@ import scipy.sparse as sp
 from scipy.stats import norm
 
 from handful.validation.resampling import check_inner_share, selection_table
-
-__all__ = ["StabilityIndex", "stability_index"]
 
 Array = np.ndarray
 
@@ -83,6 +82,20 @@ def stability_index(selections: Any, confidence: float = 0.95) -> StabilityIndex
     error = 2.0 / n_selections * float(np.linalg.norm(each - each.mean()))
     reach = float(norm.ppf(0.5 + confidence / 2)) * error
     return StabilityIndex(value, value - reach, min(1.0, value + reach))
+
+
+def table_of(chosen: Sequence[Array], n_features: int) -> sp.csr_array:
+    """Return selections as rows of ones; nothing as long as the features is made."""
+    ends = np.cumsum([0, *map(len, chosen)])
+    ids = np.concatenate([np.sort(ids) for ids in chosen])
+    return sp.csr_array((np.ones(len(ids)), ids, ends), shape=(len(chosen), n_features))
+
+
+def chosen_at(table: sp.csr_array, place: int) -> tuple[Array, Array]:
+    """Return the features that have an entry in one row of frequencies, ascending, and their shares."""
+    part = slice(*table.indptr[place : place + 2])
+    order = np.argsort(table.indices[part], kind="stable")
+    return table.indices[part][order].astype(np.int64), table.data[part][order]
 
 
 def _frequency_of_each_entry(table: sp.csr_array) -> Array:

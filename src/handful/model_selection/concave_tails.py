@@ -8,8 +8,6 @@ import math
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-__all__ = ["largest_tail"]
-
 Array = np.ndarray
 #: Logarithms of a between which every distribution that matters here lies.
 _LEAST, _MOST = -90.0, 40.0

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from handful.model_selection.concave_tails import largest_tail
 from handful.validation.resampling import check_bound_parameters, no_threshold, no_wanted_count
 
-__all__ = ["ASSUMPTIONS", "ErrorBound", "error_bound"]
-
 #: Of the distribution of how often a feature is selected; the more is assumed, the smaller the bound.
 ASSUMPTIONS = ("none", "unimodal", "r-concave")
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from handful.validation import resampling as checks
 
-__all__ = ["draw_halves"]
-
 Array = np.ndarray
 #: Times that halves of groups are drawn anew because a class was missing in one.
 MOST_DRAWS = 100

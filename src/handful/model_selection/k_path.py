@@ -10,8 +10,6 @@ import numpy as np
 
 from handful.validation import model_selection as checks
 
-__all__ = ["KPath", "Rule"]
-
 Array = np.ndarray
 #: How k is chosen.
 Rule = str | Callable[["KPath"], int]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,17 +14,36 @@ from sklearn.base import clone
 
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
-from handful.model_selection._interrupts import raise_within_another, within_another
-from handful.model_selection._routing import check_rows_of_params
-from handful.model_selection._scoring import check_response, resolve_scoring, takes_weights
-from handful.model_selection._wrapped import Samples, judged, n_selected, take_rows
+from handful.model_selection._samples import Samples, take_rows
+from handful.model_selection._scoring import (
+    check_response,
+    check_rows_of_params,
+    resolve_scoring,
+    takes_weights,
+)
+from handful.model_selection._wrapped import judged, n_selected
 from handful.model_selection.k_path import standard_error
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user
 
-__all__ = ["NestedScore", "nested_score"]
-
 Array = np.ndarray
+_is_within = ContextVar("_is_within", default=False)
+
+
+@contextmanager
+def within_another() -> Iterator[None]:
+    """Have choices that are made meanwhile end with KeyboardInterrupt, and not with what they have."""
+    token = _is_within.set(True)
+    try:
+        yield
+    finally:
+        _is_within.reset(token)
+
+
+def raise_within_another() -> None:
+    """Raise KeyboardInterrupt in a choice that another one repeats: that one says what it keeps."""
+    if _is_within.get():
+        raise KeyboardInterrupt
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from handful.estimators._checked import checked_data
+from handful.estimators._columns import IdsMixin
+from handful.estimators._inputs import check_source, checked_data
 from handful.estimators._narrow import facing
-from handful.estimators._sources import check_source
+from handful.model_selection._samples import Samples
 from handful.model_selection._steps import keeps_columns, steps_before
 from handful.model_selection._wrapped import (
-    Samples,
     count_parameter,
     predicting,
     selector_in,
@@ -29,8 +28,6 @@ from handful.spaces.source import Source
 from handful.validation.cells import check_finite
 from handful.validation.resampling import columns_are_made
 
-__all__ = ["ColumnPicker", "check_columns_are_kept", "is_of_space", "refitted"]
-
 Array = np.ndarray
 #: Parameters that say what to select, and from what: nothing is selected any more.
 CHOICES = (
@@ -39,7 +36,7 @@ CHOICES = (
 )
 
 
-class ColumnPicker(SelectorMixin, BaseEstimator):
+class ColumnPicker(IdsMixin, BaseEstimator):
     """Takes some columns of X, wherever X is.
 
     Parameters
@@ -72,11 +69,6 @@ class ColumnPicker(SelectorMixin, BaseEstimator):
             check_finite(columns, self.support_ids_)
             return columns
         return _safe_indexing(X, self.support_ids_, axis=1)
-
-    def _get_support_mask(self) -> Array:
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.support_ids_] = True
-        return mask
 
     def _looked_at(self, X: Any, *, reset: bool) -> Any:
         away = source_of(X)

@@ -12,10 +12,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from handful.model_selection._wrapped import Samples
+from handful.model_selection._samples import Samples
 from handful.model_selection.votes import Vote, vote_of
-
-__all__ = ["Resample", "votes_of_parts"]
 
 Array = np.ndarray
 

@@ -10,10 +10,11 @@ from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._bar import telling
+from handful.estimators._callbacks import FitTasks
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
-from handful.estimators._transaction import all_or_nothing
-from handful.model_selection._counts import numbers_to_try
+from handful.model_selection._counts import numbers_to_try, points_of_grid
 from handful.model_selection._delegated import DelegatedMixin
 from handful.model_selection._folds import (
     FoldFigures,
@@ -22,9 +23,7 @@ from handful.model_selection._folds import (
     make_splits,
     work_through,
 )
-from handful.model_selection._grid import points_of_grid
 from handful.model_selection._honesty import Honesty
-from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
     complete_folds,
@@ -34,16 +33,16 @@ from handful.model_selection._results import (
     selections,
     stabilities,
 )
-from handful.model_selection._routing import (
+from handful.model_selection._samples import Samples
+from handful.model_selection._scoring import (
     check_rows_of_params,
     is_routing,
+    resolve_scoring,
     routed,
     router_of_search,
+    takes_weights,
 )
-from handful.model_selection._scoring import resolve_scoring, takes_weights
-from handful.model_selection._tasks import FitTasks
 from handful.model_selection._wrapped import (
-    Samples,
     count_parameter,
     judged,
     raise_if_interrupted,
@@ -51,14 +50,13 @@ from handful.model_selection._wrapped import (
     with_k,
 )
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
+from handful.model_selection.agreement import chosen_at
 from handful.model_selection.k_path import KPath, Rule
-from handful.model_selection.nested import NestedScore, scores_of_outer_folds
+from handful.model_selection.nested import NestedScore, raise_within_another, scores_of_outer_folds
 from handful.model_selection.refit import refitted
 from handful.status import Status
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user
-
-__all__ = ["SelectKCV"]
 
 
 class SelectKCV(DelegatedMixin, CallbackSupportMixin):
@@ -230,7 +228,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         points = points_of_grid(self.param_grid, self.estimator, self.scorer_)
         ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
-        tasks = FitTasks(self, samples.X, samples.y, params, n_tasks)
+        tasks = FitTasks(self, samples.X, samples.y, params.get("sample_weight"), n_tasks)
         work = [
             FoldWork(
                 self.estimator,
@@ -329,9 +327,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     def _agreed(self, estimator: Any, samples: Samples, k: int) -> Any:
         """Return the estimator fitted to the k features that the folds agree on most."""
         table: Any = self.selection_frequency_  # there are ids to agree on, or it was refused
-        place = self.k_path_.position(k)
-        part = slice(*table.indptr[place : place + 2])
-        ids, shares = table.indices[part].astype(np.int64), table.data[part]
+        ids, shares = chosen_at(table, self.k_path_.position(k))
         agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
         return refitted(estimator, samples, agreed)
 

@@ -15,28 +15,21 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
+from handful.estimators._attributes import all_or_nothing
 from handful.estimators._bar import telling
-from handful.estimators._checked import checked_data
-from handful.estimators._documents import check_documents
+from handful.estimators._callbacks import FitTasks
+from handful.estimators._inputs import check_documents, check_source, checked_data
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
-from handful.estimators._sources import check_source
-from handful.estimators._transaction import all_or_nothing
+from handful.model_selection._counts import n_settled
 from handful.model_selection._ids_selector import IdsSelector
-from handful.model_selection._interrupts import raise_within_another
 from handful.model_selection._notebook import summary_of_stability
-from handful.model_selection._settled import n_settled
-from handful.model_selection._tasks import FitTasks
-from handful.model_selection._wrapped import (
-    Samples,
-    count_parameter,
-    selector_in,
-    takes_bags,
-    takes_strings,
-)
+from handful.model_selection._samples import Samples
+from handful.model_selection._wrapped import count_parameter, selector_in, takes_bags, takes_strings
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.agreement import StabilityIndex, stability_index
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.halves import draw_halves
+from handful.model_selection.nested import raise_within_another
 from handful.model_selection.refit import check_columns_are_kept, is_of_space, refitted
 from handful.model_selection.resampled import Resample, votes_of_parts
 from handful.model_selection.votes import Votes
@@ -45,8 +38,6 @@ from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
 from handful.validation.warning import warn_user
-
-__all__ = ["StabilitySelection"]
 
 Array = np.ndarray
 #: Numbers of features along the stability path, at most.
@@ -193,7 +184,9 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         rng = check_random_state(self.random_state)
         resamples = self._draw(samples, groups, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples).tolist()
-        tasks = FitTasks(self, samples.X, samples.y, params, self.n_resamples + 1)
+        tasks = FitTasks(
+            self, samples.X, samples.y, params.get("sample_weight"), self.n_resamples + 1
+        )
         with telling(self.verbose, type(self).__name__, self.n_resamples) as tell:
 
             def report(resample: Resample) -> None:

@@ -11,9 +11,8 @@ import scipy.sparse as sp
 
 from handful.model_selection._steps import steps_before
 from handful.model_selection._wrapped import chosen_ids, n_candidates, selector_in
+from handful.model_selection.agreement import table_of
 from handful.validation.resampling import nothing_to_count
-
-__all__ = ["Vote", "Votes", "vote_of"]
 
 Array = np.ndarray
 #: What the largest possible weight is worth in votes: it decides between features chosen equally often.
@@ -103,11 +102,7 @@ class Votes:
 
     def table(self, first: int | None = None) -> sp.csr_array:
         """Return a row of 0 and 1 for each fit; of the ``first`` so many that it chose."""
-        rows = [np.sort(vote.ids[:first]) for vote in self.each]
-        indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-        indices = np.concatenate(rows)
-        shape = (len(rows), self.n_features)
-        return sp.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
+        return table_of([vote.ids[:first] for vote in self.each], self.n_features)
 
     def shares(self, first: int | None = None) -> tuple[Array, Array]:
         """Return the ids that were ever chosen, ascending, and in which share of the fits each was."""

@@ -11,8 +11,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sources.column_blocks import ColumnBlockedSpace, ColumnBlocks
-from handful.sources.row_blocks import RowBlockedSpace, RowBlocks
+from handful.sources.blocks import (
+    ColumnBlockedSpace,
+    ColumnBlocks,
+    RowBlockedSpace,
+    RowBlocks,
+)
 from handful.spaces.base import Array, ExplicitSpace
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace

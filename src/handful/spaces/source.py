@@ -1,4 +1,4 @@
-"""A matrix that is somewhere else: on disk, on a cluster, on a GPU."""
+"""A matrix that is somewhere else: on disk, on a cluster, on a GPU; small ones are brought into memory."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns
-from handful.spaces.in_memory import to_memory
+from handful.spaces.dense import DenseSpace
 from handful.spaces.pairs.search import Best, PairQuery, PairSearch
+from handful.spaces.sparse import CSCSpace
 from handful.validation.sources import no_pairs, not_in_memory
 
 
@@ -149,3 +151,15 @@ class _RowsPairs(PairSearch):
 
     def add_best(self, best: Best, query: PairQuery) -> None:
         self._whole.add_best(best, replace(query, a=self._matrix.among_all_rows(query.a)))
+
+
+def to_memory(space: ExplicitSpace) -> ExplicitSpace:
+    """Return the space of the same columns, of the same type and scale, in memory."""
+    columns = space.gather(np.arange(space.n_features))
+    here: ExplicitSpace
+    if sp.issparse(columns):
+        here = CSCSpace(sp.csc_array(columns, dtype=space.dtype))
+    else:
+        here = DenseSpace(np.asarray(columns, dtype=space.dtype))
+    here.scale = space.scale
+    return here

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -52,36 +51,6 @@ def wanted_count(given: int | None, default: int, n_there: int, n_in: int, n_out
         return n_there - n_out
     check_n_features_to_select(given, n_there, n_in, n_out)
     return given
-
-
-def costs(name: str, given: Any, n_things: int, things: str) -> Array:
-    """Return one positive number for each feature or group."""
-    try:
-        numbers_ = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers_ = np.empty(0)
-    if numbers_.shape != (n_things,):
-        got = f"shape {numbers_.shape}" if numbers_.size else repr(given)
-        raise ValueError(
-            f"{name} must hold one number for each of the {n_things} {things}; got {got}."
-        )
-    wrong = np.flatnonzero(~(np.isfinite(numbers_) & (numbers_ > 0)))
-    if len(wrong):
-        where = f"{things[:-1]} {wrong[0]}"
-        raise ValueError(f"{name} must be finite and above 0; {where} has {numbers_[wrong[0]]:g}.")
-    return numbers_
-
-
-def costs_by_label(given: Mapping[Any, float], labels: list[Any] | None) -> list[float]:
-    """Put costs given for the labels of groups in the order of the groups."""
-    if labels is None:
-        raise ValueError(
-            "group_costs can be a dictionary only when groups holds labels; give one number per group."
-        )
-    missing = [label for label in labels if label not in given]
-    if missing:
-        raise ValueError(f"group_costs has no cost for the group {missing[0]!r}.")
-    return [given[label] for label in labels]
 
 
 def check_cost_choices(max_cost: Any, feature_costs: Any, group_costs: Any, groups: Any) -> None:

@@ -69,33 +69,38 @@ def check_group(number: int, ids: Array, n_features: int) -> None:
 
 def group_weights(given: Any, n_groups: int) -> Array:
     """Return one positive number per group."""
+    return positive_numbers("group_weights", given, n_groups, "group", ", be 'size' or None")
+
+
+def positive_numbers(name: str, given: Any, number: int, thing: str, also: str = "") -> Array:
+    """Return one positive number for each feature or group; ``also`` is what else may be given."""
     try:
-        weights = np.asarray(given, dtype=np.float64)
+        values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        weights = np.empty(0)
-    if weights.shape != (n_groups,):
+        values = np.empty(0)
+    if values.shape != (number,):
+        got = f"shape {values.shape}" if values.size and not also else repr(given)
         raise ValueError(
-            f"group_weights must hold one number for each of the {n_groups} groups, be 'size' or "
-            f"None; got {given!r}."
+            f"{name} must hold one number for each of the {number} {thing}s{also}; got {got}."
         )
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
+    wrong = np.flatnonzero(~(np.isfinite(values) & (values > 0)))
     if len(wrong):
-        raise ValueError(
-            f"group_weights must be finite and above 0; group {wrong[0]} has {weights[wrong[0]]:g}."
-        )
-    return weights
+        where = f"{thing} {wrong[0]}"
+        raise ValueError(f"{name} must be finite and above 0; {where} has {values[wrong[0]]:g}.")
+    return values
 
 
-def weights_by_label(given: Mapping[Any, float], labels: list[Any] | None) -> list[float]:
-    """Put weights given for labels in the order of the groups."""
+def by_label(
+    name: str, given: Mapping[Any, float], labels: list[Any] | None, noun: str
+) -> list[float]:
+    """Put numbers given for the labels of groups in the order of the groups."""
     if labels is None:
         raise ValueError(
-            "group_weights can be a dictionary only when groups holds labels; give one number per "
-            "group."
+            f"{name} can be a dictionary only when groups holds labels; give one number per group."
         )
     missing = [label for label in labels if label not in given]
     if missing:
-        raise ValueError(f"group_weights has no weight for the group {missing[0]!r}.")
+        raise ValueError(f"{name} has no {noun} for the group {missing[0]!r}.")
     return [given[label] for label in labels]
 
 

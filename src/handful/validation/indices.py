@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["checked", "in_range", "pointers_rise", "points_outside"]
-
 Array = np.ndarray
 _COMPRESSED = ("csr", "csc", "bsr")
 

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["first_repeated", "lacking_columns", "repeated_column", "two_of_a_name"]
-
 SHOWN = 5
 
 

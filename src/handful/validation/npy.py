@@ -1,14 +1,16 @@
-"""The header of an npy file, read before anything of the size that it announces is made."""
+"""Arrays of strangers, in npy files and zip archives of them: nothing is made that is larger than the file."""
 
 from __future__ import annotations
 
 import math
+import os
 import tokenize
+import zipfile
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["NpyHeader", "read_npy", "read_npy_header", "read_npy_numbers"]
+from handful.files import open_regular
 
 # What NumPy's parser raises on headers that no NumPy wrote.
 _ODD = (
@@ -20,6 +22,7 @@ _READERS = {
     (2, 0): np.lib.format.read_array_header_2_0,
     (3, 0): np.lib.format.read_array_header_2_0,
 }
+MOST_MEMBERS = 2**16
 
 
 class NpyHeader(NamedTuple):
@@ -71,3 +74,28 @@ def read_npy_numbers(file: IO[bytes], header: NpyHeader, number: int) -> np.ndar
             raise ValueError("an array that is cut short")
         place = place[n_read:]
     return raw.view(header.dtype) if raw.size else np.empty(number, dtype=header.dtype)
+
+
+def check_stored(archive: zipfile.ZipFile, file_size: int) -> None:
+    """Raise ValueError for members that are compressed, overlap, are many, or share a name."""
+    entries = archive.infolist()
+    if len(entries) > MOST_MEMBERS:
+        raise ValueError(f"it has more than {MOST_MEMBERS} members")
+    if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+        raise ValueError("a member is compressed")
+    if sum(max(entry.file_size, entry.compress_size) for entry in entries) > file_size:
+        raise ValueError("the members are larger than the file")
+    if len({entry.filename for entry in entries}) < len(entries):
+        raise ValueError("two members have one name")
+
+
+def read_arrays(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
+    """Read what ``np.savez`` wrote, all of it; ValueError for anything that it does not write."""
+    with open_regular(path) as file, zipfile.ZipFile(file) as archive:
+        check_stored(archive, os.fstat(file.fileno()).st_size)
+        arrays = {}
+        for entry in archive.infolist():
+            with archive.open(entry) as member:
+                name = entry.filename.removesuffix(".npy")
+                arrays[name] = read_npy(member, entry.file_size)
+    return arrays

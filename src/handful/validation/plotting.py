@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["check_matplotlib", "nothing_to_draw", "wrong_axes"]
-
 
 def check_matplotlib(what: str = "this") -> None:
     """Raise ImportError, which names the extra, where matplotlib is not installed."""

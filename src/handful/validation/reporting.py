@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["check_report_packages", "no_selection", "nothing_stable", "wrong_held_out"]
-
 _NEEDED = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
 
 

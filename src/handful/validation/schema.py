@@ -6,18 +6,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-__all__ = [
-    "Field",
-    "check_fields",
-    "choice",
-    "count",
-    "list_of",
-    "mapping_of",
-    "one_of",
-    "parse_json",
-    "text",
-]
-
 MOST = 2**63 - 1  # of anything that is counted
 #: Objects and lists inside of each other; what is written here has less than ten.
 DEEPEST = 40

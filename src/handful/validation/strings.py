@@ -120,18 +120,3 @@ def not_among(feature: int) -> ValueError:
 def damaged(what: str) -> ValueError:
     """Return the error for strings of a model file that cannot be used."""
     return ValueError(f"the strings of the model {what}")
-
-
-__all__ = [
-    "check_parameters",
-    "check_rows",
-    "check_strings",
-    "checked_words",
-    "damaged",
-    "decoded",
-    "no_substrings",
-    "not_among",
-    "not_strings",
-    "sorting_is_missing",
-    "unknown_string",
-]

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from handful.estimators._features import Feature, Selection
 
-__all__ = ["Method"]
 
 _MOST_CLASSES_WITH_ROUNDS = 4
 

@@ -12,8 +12,6 @@ from handful.cli.methods.base import Method
 if TYPE_CHECKING:
     from handful.estimators._features import Selection
 
-__all__ = ["Dictionary"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.Options):

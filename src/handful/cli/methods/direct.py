@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from handful.estimators._features import Selection
 
-__all__ = ["Direct"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.OptionsWithExclude):

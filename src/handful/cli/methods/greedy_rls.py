@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from handful.estimators._features import Selection
 
-__all__ = ["GreedyRLS"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.OptionsWithNames):

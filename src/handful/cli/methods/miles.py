@@ -9,8 +9,6 @@ from handful.cli.methods import shared
 from handful.cli.methods.base import Method
 from handful.cli.methods.fgm import MachineOptions
 
-__all__ = ["MILES"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Options(MachineOptions):

@@ -8,8 +8,6 @@ from typing import Any
 from handful.cli.methods import shared
 from handful.cli.methods.direct import Direct
 
-__all__ = ["RFS"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.OptionsWithExclude):

@@ -13,14 +13,13 @@ from handful.estimators._gap import WEAK
 from handful.files import atomic_write, check_place
 from handful.inspection._fitted import chooser_in
 from handful.inspection.html_report.charts import drawn
-from handful.inspection.html_report.citing import what_to_cite
 from handful.inspection.html_report.data import data_checks
 from handful.inspection.html_report.held_out import Agreement, HeldOut, predict_folds, predict_rows
 from handful.inspection.html_report.how_good import HowGood, how_good
 from handful.inspection.html_report.how_many import TriedNumbers, how_many
 from handful.inspection.html_report.how_sure import agreement_in, how_sure, shares_by_place
 from handful.inspection.html_report.page import Page, render
-from handful.inspection.html_report.reproduce import how_to_reproduce
+from handful.inspection.html_report.reproduce import how_to_reproduce, what_to_cite
 from handful.inspection.html_report.subject import Subject
 from handful.inspection.html_report.task import describe_task
 from handful.inspection.html_report.which import counted_in, which_features
@@ -28,6 +27,12 @@ from handful.measures import find_measure
 from handful.validation.reporting import check_report_packages, wrong_held_out
 
 __all__ = ["Circumstances", "page_of", "report"]
+
+
+WHY_NOT_JUDGED = (
+    "Nothing was held out, so nothing can be said here: figures of the rows that a model was fitted to are always too "
+    "good. Give held_out=(X, y), or cv=5 where every class has rows enough, or on the shell --test FILE or --cv 5."
+)
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,7 @@ def page_of(
             which=which_features(subject, shares_by_place(subject, agreement)),
             how_sure=how_sure(subject, agreement, stability),
             how_good=good,
-            why_not_judged=_why_not_judged(subject),
+            why_not_judged=WHY_NOT_JUDGED,
             reproduce=how_to_reproduce(subject, data.fingerprint, around.command, around.files),
             cited=what_to_cite(
                 subject, counted_agreement=agreement is not None, stability=stability
@@ -213,10 +218,3 @@ def _in_short(
         told.append(("certificate", f"a gap of {share:.1%}" if share <= WEAK else "proves little"))
     told.append(("data", f"{subject.n_rows:,} {subject.cases}"))
     return told
-
-
-def _why_not_judged(subject: Subject) -> str:
-    return (
-        "Nothing was held out, so nothing can be said here: figures of the rows that a model was fitted to are always too "
-        "good. Give held_out=(X, y), or cv=5 where every class has rows enough, or on the shell --test FILE or --cv 5."
-    )

@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from handful.inspection import _drawing as drawing
-from handful.inspection.html_report.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Chart", "chart_of", "drawn", "inline_svg"]
 
 #: Stand for text and lines, and for the background; nothing else has these colours.
 INK, PAPER = "#1b1f27", "#fdfdfb"
@@ -60,6 +58,8 @@ _SIZE = re.compile(r"([\d.]+)px")
 _REFERENCE = re.compile(r"#([\w.-]+)")
 #: Attributes that hold coordinates, of which two decimals are enough.
 _COORDINATES = ("d", "x", "y", "x1", "x2", "y1", "y2", "points", "transform", "width", "height")
+# Joiners that are not seen are part of emoji and of many scripts.
+_UNSEEN_BUT_HARMLESS = "\n\t\u200c\u200d"
 
 
 @dataclass(frozen=True)
@@ -220,3 +220,24 @@ def _sized(root: ET.Element) -> None:
     root.set("width", f"{MAGNIFICATION * width:.0f}")
     if MAGNIFICATION * width > WIDE:
         root.set("class", "wide")
+
+
+def printable(text: str) -> str:
+    r"""Show what no page can hold, and what would steer the text around it, by its code.
+
+    Examples
+    --------
+    >>> printable("a\x00b\u202ec")
+    'a\\x00b\\u202ec'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if _can_be_shown(c) else _code(c) for c in text)
+
+
+def _can_be_shown(character: str) -> bool:
+    return character.isprintable() or character in _UNSEEN_BUT_HARMLESS
+
+
+def _code(character: str) -> str:
+    return character.encode("unicode_escape").decode()

@@ -13,8 +13,6 @@ from handful.inspection.html_report.subject import Subject, Target, plural
 from handful.spaces.base import ExplicitSpace, dense, is_constant
 from handful.spaces.resolve import resolve_space
 
-__all__ = ["DataChecks", "Finding", "data_checks"]
-
 Array = np.ndarray
 #: Pairs of columns or rows that are compared value by value, at most.
 MOST_COMPARED = 2000

@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import clone
 
 from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.subject import Subject, Target, plural
 from handful.model_selection._folds import make_splits
+from handful.model_selection._samples import Samples
 from handful.model_selection._steps import ids_before, size_before, steps_before
-from handful.model_selection._wrapped import Samples, chosen_ids, n_candidates
-from handful.model_selection.agreement import StabilityIndex, stability_index
-
-__all__ = ["Agreement", "HeldOut", "folds_for", "predict_folds", "predict_rows"]
+from handful.model_selection._wrapped import chosen_ids, n_candidates
+from handful.model_selection.agreement import StabilityIndex, stability_index, table_of
 
 Array = np.ndarray
 
@@ -137,11 +135,9 @@ def agreement_of(chosen: Sequence[tuple[Array | None, int | None]], fits: str) -
     sizes = {size for _, size in chosen}
     if len(chosen) < 2 or len(sizes) != 1 or None in sizes or any(ids is None for ids, _ in chosen):
         return None
-    ends = np.cumsum([0, *(len(ids) for ids, _ in chosen)])  # type: ignore[arg-type]
-    every = np.concatenate([np.sort(ids) for ids, _ in chosen])  # type: ignore[arg-type]
     [size] = sizes
-    table = sp.csr_array((np.ones(len(every)), every, ends), shape=(len(chosen), size))
-    ids, counts = np.unique(every, return_counts=True)
+    table = table_of([ids for ids, _ in chosen], size)  # type: ignore[misc, arg-type]
+    ids, counts = np.unique(table.indices, return_counts=True)
     return Agreement(ids, counts / len(chosen), stability_index(table), f"{len(chosen)} {fits}")
 
 

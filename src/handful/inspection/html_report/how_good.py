@@ -16,8 +16,6 @@ from handful.inspection.html_report.held_out import HeldOut
 from handful.measures import Measure
 from handful.metrics import macro_measure_score
 
-__all__ = ["Figure", "HowGood", "how_good"]
-
 Array = np.ndarray
 #: Classes of a confusion matrix that is drawn.
 MOST_MAPPED = 200
@@ -118,7 +116,7 @@ def _of_classes(held_out: HeldOut, measure: Measure | None) -> HowGood:
             note = "each class against the rest, the mean; guessing has 0.5"
             figures.append(Figure("area under ROC", f"{np.mean(areas):.3f}", note))
             charts.append(pictures.roc(pairs))
-    rows = _class_rows(y, predicted, names)
+    rows = _rows_of_names(y, predicted, names)
     return HowGood(
         held_out.how, figures, charts, ("class", "rows", "precision", "recall", "F1"), rows
     )
@@ -145,9 +143,11 @@ def _measured(
     return [Figure(f"{measure}", f"{value:.3f}", note, is_selected_for=True)]
 
 
-def _class_rows(y: Array, predicted: Array, names: Sequence[str]) -> list[list[str]]:
+def _rows_of_names(y: Array, predicted: Array, names: Sequence[str]) -> list[list[str]]:
+    """Return a row for each class or label: how many there are, precision, recall and F1."""
+    labels = np.arange(len(names)) if y.ndim == 1 else None
     columns = metrics.precision_recall_fscore_support(
-        y, predicted, labels=np.arange(len(names)), zero_division=0.0
+        y, predicted, labels=labels, zero_division=0.0
     )
     return [
         [name, f"{int(count):,}", *(f"{value:.3f}" for value in values)]
@@ -183,12 +183,8 @@ def _of_labels(held_out: HeldOut, measure: Measure | None) -> HowGood:
         ),
     ]
     figures += _measured(y, held_out.scores, names, measure)
-    columns = metrics.precision_recall_fscore_support(y, predicted, average=None, zero_division=0.0)
     charts, titles = [], ["label", "rows", "precision", "recall", "F1"]
-    rows = [
-        [name, f"{int(count):,}", *(f"{value:.3f}" for value in values)]
-        for name, count, *values in zip(names, columns[3], *columns[:3], strict=True)
-    ]
+    rows = _rows_of_names(y, predicted, names)
     if held_out.scores is not None:
         pairs = {
             f"{name}": (y[:, c], held_out.scores[:, c])

@@ -15,7 +15,6 @@ from handful.inspection.path import PathDisplay
 if TYPE_CHECKING:
     from handful.model_selection._honesty import Honesty
 
-__all__ = ["HowMany", "TriedNumbers", "how_many"]
 
 _RULES = {
     "one_se": "the fewest whose mean score is within one standard error of the best",

@@ -18,8 +18,7 @@ from handful.inspection.rounds import RoundsDisplay
 from handful.inspection.stability import StabilityDisplay
 from handful.model_selection._steps import ids_before, steps_before
 from handful.model_selection._wrapped import chooses_columns, chosen_ids
-
-__all__ = ["HowSure", "agreement_at", "agreement_in", "how_sure", "shares_by_place"]
+from handful.model_selection.agreement import chosen_at
 
 Array = np.ndarray
 MOST_DRAWN = 30
@@ -58,15 +57,8 @@ def _counted_in(model: Any) -> Agreement | None:
     if table is None:
         return None
     place = model.k_path_.position(model.n_features_)
-    return agreement_at(table, place, model.stability_[place], model.n_splits_)
-
-
-def agreement_at(table: Any, place: int, index: Any, n_folds: int) -> Agreement:
-    """Return what folds chose at one of several numbers of features."""
-    part = slice(*table.indptr[place : place + 2])
-    order = np.argsort(table.indices[part], kind="stable")
-    ids, shares = table.indices[part][order], table.data[part][order]
-    return Agreement(ids, shares, index, f"{n_folds} folds")
+    ids, shares = chosen_at(table, place)
+    return Agreement(ids, shares, model.stability_[place], f"{model.n_splits_} folds")
 
 
 def shares_by_place(subject: Subject, agreement: Agreement | None) -> dict[int, float]:

@@ -11,19 +11,26 @@ from pathlib import Path
 from typing import Any
 
 from handful.inspection._drawing import shortened
+from handful.inspection.html_report.charts import printable
 from handful.inspection.html_report.data import DataChecks
 from handful.inspection.html_report.how_good import HowGood
 from handful.inspection.html_report.how_many import HowMany
 from handful.inspection.html_report.how_sure import HowSure
-from handful.inspection.html_report.limits import LARGEST, STEPS, Limits
-from handful.inspection.html_report.printable import printable
 from handful.inspection.html_report.reproduce import Reproduce
 from handful.inspection.html_report.task import Task
-from handful.inspection.html_report.which import Which
-
-__all__ = ["Page", "render"]
+from handful.inspection.html_report.which import Limits, Which
 
 _TEMPLATES = Path(__file__).parent / "templates"
+#: Bytes of a report, at most.
+LARGEST = 2_000_000
+#: Tried in this order, until the report is small enough.
+STEPS = (
+    Limits(),
+    Limits(n_pictures=30, longest_name=400),
+    Limits(n_pictures=20, longest_name=120, n_classes=200),
+    Limits(n_rows=2000, n_pictures=20, longest_name=120, n_classes=100),
+    Limits(n_rows=500, n_pictures=10, longest_name=120, n_classes=50),
+)
 #: Longer names are shown without their middle, and whole when they are opened.
 LONGEST_SHOWN = 80
 

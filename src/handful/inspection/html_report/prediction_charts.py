@@ -11,8 +11,6 @@ from sklearn import metrics
 from handful.inspection import _drawing as drawing
 from handful.inspection.html_report.charts import Chart, chart_of
 
-__all__ = ["against", "confusion", "precision_recall", "residuals", "roc"]
-
 Array = np.ndarray
 #: Points of a curve and of a scatter plot.
 MOST_ON_CURVE, MOST_POINTS = 150, 400

@@ -11,8 +11,6 @@ from handful.inspection.correlation import correlations_with
 from handful.inspection.html_report.subject import Subject
 from handful.spaces.base import dense, is_constant
 
-__all__ = ["Runner", "runners_up"]
-
 Array = np.ndarray
 #: Chosen columns that are compared with all others at a time.
 BLOCK = 64

@@ -20,13 +20,12 @@ from handful.inspection._fitted import (
     fitted_selector,
     innermost,
 )
+from handful.model_selection._samples import Samples
 from handful.model_selection._steps import keeps_columns, steps_before
-from handful.model_selection._wrapped import Samples, names_at_selector, takes_bags, takes_strings
+from handful.model_selection._wrapped import names_at_selector, takes_bags, takes_strings
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import resolve_space, source_of
 from handful.validation.reporting import no_selection, nothing_stable
-
-__all__ = ["Subject", "Target", "plural"]
 
 Array = np.ndarray
 

@@ -12,8 +12,6 @@ from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.html_report.which import counted_in
 
-__all__ = ["Task", "describe_task"]
-
 #: Parameters that say how a fit runs, and not what it computes.
 _OF_THE_RUN = ("verbose", "n_jobs", "checkpoint", "warm_start")
 #: What a fit has found for a parameter, where it was left to it.

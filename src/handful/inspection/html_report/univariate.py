@@ -15,7 +15,6 @@ from handful.inspection.html_report.subject import Target
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["thumbnail"]
 
 Array = np.ndarray
 #: Classes in one picture; of more those with the largest weights.

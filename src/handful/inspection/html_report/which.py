@@ -10,20 +10,39 @@ import numpy as np
 
 from handful.estimators._features import Feature
 from handful.inspection.html_report.charts import Chart, chart_of
-from handful.inspection.html_report.limits import Limits
 from handful.inspection.html_report.runners_up import Runner, runners_up
 from handful.inspection.html_report.subject import Subject, Target, plural
 from handful.inspection.html_report.univariate import thumbnail
 from handful.inspection.weights import WeightsDisplay, groups_of
 from handful.spaces.base import dense
 
-__all__ = ["Row", "Which", "counted_in", "which_features"]
-
 Array = np.ndarray
 #: With more outputs than that a feature has one figure, the norm of its weights.
 MOST_OUTPUTS = 4
 #: Features in the table, with a picture in it, and in the picture above it.
 MOST_ROWS, MOST_PICTURES, MOST_FEATURES_DRAWN = 5000, 40, 30
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is left out of a large report, so that it can be mailed.
+
+    Attributes
+    ----------
+    n_rows : int
+        Features in the table.
+    n_pictures : int
+        Features with a picture.
+    longest_name : int
+        Characters of a name.
+    n_classes : int
+        Classes or labels in tables.
+    """
+
+    n_rows: int = 5000
+    n_pictures: int = 40
+    longest_name: int = 12_000
+    n_classes: int = 1000
 
 
 @dataclass(frozen=True)
@@ -144,7 +163,7 @@ def which_features(subject: Subject, shares: Mapping[int, float]) -> Which:
     return Which(
         headline=selection.headline,
         counted=counted_in(subject),
-        weight_titles=_weight_titles(features, selection.output_names),
+        weight_titles=selection.weight_titles(MOST_OUTPUTS),
         rows=rows,
         n_features=len(features),
         grouped=None if groups is None else selection.names.grouped.removesuffix("s"),
@@ -177,16 +196,6 @@ def counted_in(subject: Subject) -> str:
     if hasattr(subject.selector, "dictionary_"):
         return "atoms"
     return "instances" if subject.cases == "bags" else "features"
-
-
-def _weight_titles(features: Sequence[Feature], outputs: Sequence[str]) -> list[str]:
-    has_norms = any(feature.columns is not None for feature in features)
-    weight = "norm of weights" if has_norms else "weight"
-    if len(outputs) == 1:
-        return [weight]
-    if len(outputs) > MOST_OUTPUTS:
-        return [f"norm of {len(outputs)} weights"]
-    return [f"{weight}, {name}" for name in outputs]
 
 
 def _per_class(weights: Array, target: Target) -> Array:

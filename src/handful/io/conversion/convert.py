@@ -15,17 +15,14 @@ from scipy import sparse
 
 from handful.files import OutputError, check_place
 from handful.io.conversion.source import About, Source
-from handful.io.errors import InputError
+from handful.io.errors import InputError, check_room
 from handful.io.labels import check_labels
-from handful.io.room import check_room
 from handful.io.table import Request
 from handful.sources.store.journal import JOURNAL, Journal, describe_file
 from handful.sources.store.manifest import MANIFEST, UNFINISHED
 from handful.sources.store.runs import DenseRuns, SparseRuns, read_targets, write_run
 from handful.sources.store.workplace import MARK, clear_runs, remove, workplace
 from handful.sources.store.writer import Writer
-
-__all__ = ["Conversion", "convert"]
 
 Show = Callable[[object], None]
 

@@ -11,12 +11,11 @@ from scipy import sparse
 
 from handful.io.columns import refuse_names
 from handful.io.conversion.source import COPIES, MORE_MEMORY, About, Mark, Piece, Source
-from handful.io.errors import InputError
+from handful.io.errors import InputError, check_room
 from handful.io.labels import read_labels
 from handful.io.lines import line_pieces
 from handful.io.matrix import as_matrix
-from handful.io.matrix_market_header import read_header, unreadable
-from handful.io.room import check_room
+from handful.io.matrix_market import read_header, unreadable
 from handful.io.table import Request
 
 

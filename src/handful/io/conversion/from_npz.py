@@ -14,8 +14,7 @@ from handful.io.columns import check_names
 from handful.io.conversion.source import COPIES, About, Mark, Piece, Source
 from handful.io.errors import InputError
 from handful.io.matrix import as_matrix
-from handful.io.npz import names_of, target_of
-from handful.io.npz_members import Arrays, Member, open_npz
+from handful.io.npz import Arrays, Member, names_of, open_npz, target_of
 from handful.io.table import Request
 from handful.validation.indices import pointers_rise
 

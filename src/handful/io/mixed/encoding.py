@@ -19,7 +19,6 @@ from handful.io.mixed.kinds import BOOLEAN, NUMBER, TEXT
 if TYPE_CHECKING:
     from sklearn.compose import ColumnTransformer
 
-__all__ = ["MISSING_RULES", "Encoding", "Family"]
 
 #: What ``--missing`` may say.
 MISSING_RULES = ("error", "mean", "median", "category", "drop-rows")

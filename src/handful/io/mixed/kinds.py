@@ -14,13 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from handful.io.errors import InputError
-from handful.io.labels import is_missing
-
-__all__ = ["BOOLEAN", "KINDS", "NUMBER", "TEXT", "Tally", "decide", "refuse_dates"]
+from handful.io.labels import TRUTH, is_missing
 
 NUMBER, BOOLEAN, TEXT = "number", "boolean", "text"
 KINDS = (NUMBER, BOOLEAN, TEXT)
-TRUTH = {"true": 1.0, "false": 0.0}
 _TIME = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([ap]m)?\s*(z|[+-]\d{2}:?\d{2})?"
 _DATE = r"(\d{4}(?P<a>[-/.])\d{1,2}(?P=a)\d{1,2}|\d{1,2}(?P<b>[-/.])\d{1,2}(?P=b)\d{2}(\d{2})?)"
 _DATE_OR_TIME = re.compile(rf"({_DATE}([ t]\s*{_TIME})?|{_TIME})", re.IGNORECASE)

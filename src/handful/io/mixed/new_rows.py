@@ -10,13 +10,10 @@ import numpy as np
 
 from handful.io.columns import Columns, list_names
 from handful.io.errors import InputError
-from handful.io.mixed.cells import CategoryCodes, read_number
 from handful.io.mixed.encoding import Encoding
 from handful.io.mixed.opening import open_cells
-from handful.io.mixed.source import Cells, Reader
+from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
-
-__all__ = ["read_new_rows"]
 
 
 def read_new_rows(

@@ -11,8 +11,6 @@ from handful.io.mixed.encoding import MISSING_RULES, Encoding
 from handful.io.mixed.kinds import KINDS, TEXT
 from handful.validation.names import first_repeated
 
-__all__ = ["encoding_of", "notes_of"]
-
 
 def notes_of(encoding: Encoding) -> dict[str, Any]:
     """Return what a model file is to hold of an encoding: arrays, which can be as long as they like."""

@@ -11,14 +11,11 @@ import numpy as np
 
 from handful.io.columns import choose_columns
 from handful.io.errors import InputError
-from handful.io.mixed.cells import read_number
+from handful.io.labels import target_matrix
 from handful.io.mixed.kinds import Tally, refuse_dates
-from handful.io.mixed.source import Reader
+from handful.io.mixed.source import Reader, read_number
 from handful.io.parquet import is_numeric, opened, read_parquet, read_target
 from handful.io.table import Request, Table
-from handful.io.targets import target_matrix
-
-__all__ = ["ParquetCells"]
 
 
 class ParquetCells:

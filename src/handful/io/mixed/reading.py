@@ -11,15 +11,12 @@ import numpy as np
 
 from handful.io.columns import check_names, near_names
 from handful.io.errors import InputError, NoRoomError
-from handful.io.mixed.cells import CategoryCodes, read_number
+from handful.io.labels import split_targets
 from handful.io.mixed.encoding import MISSING_RULES, Encoding
 from handful.io.mixed.kinds import NUMBER, TEXT, Tally, decide
 from handful.io.mixed.opening import column_names, open_cells
-from handful.io.mixed.source import Cells, Reader
+from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
-from handful.io.targets import split_targets
-
-__all__ = ["MixedTable", "read_mixed_table"]
 
 #: So many different texts may be in a column of any length.
 _FEW_CATEGORIES = 20

@@ -14,20 +14,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.cluster import KMeans
 
 from handful.methods.dictionary.lbfgs import Curvature
 from handful.methods.dictionary.objective import FINAL_TOL, Fitted, JointObjective
-from handful.methods.dictionary.starts import draw_starts
 from handful.methods.dictionary.state import DictionaryState, Run
 from handful.methods.fgm.solvers import Target
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.spaces.bags.standardizing import StandardDistances, median_gamma
-from handful.spaces.base import Array
+from handful.spaces.base import Array, dense
 from handful.status import Status
 
 FIRST_MOVE, LONGEST_MOVE = 0.5, 1.0  # of any atom in a step, in units of 1 / sqrt(gamma)
 SHARE_OF_SLOPE = 1e-4  # Armijo's
 SHORTER, MAX_TRIALS = 0.3, 12
+# Clusters of more instances than this are those of so many, drawn at random.
+MOST_CLUSTERED = 20_000
 PATIENCE = 5  # steps over which the fall of the objective is judged
 
 
@@ -77,11 +79,21 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
 
 
 def _starts(space: StandardDistances, options: Options) -> Iterator[Array]:
-    """Return the dictionaries to start from, in standardised columns."""
-    if not isinstance(options.init, str):
-        return iter([options.init / space.scale])
+    """Yield dictionaries to start from, in standardised columns: those given, instances, or centres of clusters."""
     instances, rows, n_atoms = space.bags.instances, space.different, options.n_atoms
-    return draw_starts(instances, rows, n_atoms, options.init, options.n_init, options.random)
+    random = options.random
+    if not isinstance(options.init, str):
+        yield options.init / space.scale
+        return
+    for _ in range(options.n_init):
+        if options.init == "random":
+            yield dense(instances[random.choice(rows, n_atoms, replace=False)])
+            continue
+        some = rows
+        if len(rows) > max(MOST_CLUSTERED, n_atoms):
+            some = random.choice(rows, max(MOST_CLUSTERED, n_atoms), replace=False)
+        clusters = KMeans(n_atoms, n_init=1, random_state=random.randint(2**31 - 1))
+        yield clusters.fit(instances[some]).cluster_centers_
 
 
 def learn_dictionary(

@@ -10,7 +10,7 @@ import numpy as np
 from handful.methods.greedy.options import Options
 from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.groups.space import GroupedSpace
-from handful.validation import greedy as checks
+from handful.validation.groups import by_label, positive_numbers
 
 ROUNDING = 1e-12
 
@@ -75,17 +75,17 @@ class Prices:
         groups = space.groups if isinstance(space, GroupedSpace) else None
         if options.feature_costs is not None:
             columns = space.base if isinstance(space, GroupedSpace) else space
-            feature_costs = checks.costs(
-                "feature_costs", options.feature_costs, columns.n_features, "features"
+            feature_costs = positive_numbers(
+                "feature_costs", options.feature_costs, columns.n_features, "feature"
             )
         if options.group_costs is not None and groups is not None:
             given = options.group_costs
             if isinstance(given, Mapping):
-                given = checks.costs_by_label(given, groups.labels)
+                given = by_label("group_costs", given, groups.labels, "cost")
             # A feature in no group is bought by itself.
             group_costs = np.full(len(groups), 1.0 if feature_costs is None else 0.0)
             n_given = groups.n_given
-            group_costs[:n_given] = checks.costs("group_costs", given, n_given, "groups")
+            group_costs[:n_given] = positive_numbers("group_costs", given, n_given, "group")
         max_cost = np.inf if options.max_cost is None else float(options.max_cost)
         return cls(group_costs, feature_costs, max_cost)
 

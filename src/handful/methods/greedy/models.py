@@ -1,7 +1,8 @@
-"""Every model of a greedy path: its steps and the data they need, reduced to a few small arrays."""
+"""Every model of a greedy path: its steps and the data they need, reduced to a few small arrays; what a checkpoint holds of them."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.history import History
+from handful.methods.checkpoint_file import CheckpointFile
 from handful.methods.greedy.bound import Proof
 from handful.methods.greedy.output_alphas import OutputAlphas, PlacesByRun
 from handful.methods.greedy.path import Path, Run
@@ -18,6 +20,7 @@ from handful.methods.problem import Selected
 from handful.spaces.base import Array
 from handful.spaces.columnwise.base import split_runs
 from handful.status import Status
+from handful.validation import unreadable_checkpoint
 
 REDUCED = tuple(part.name for part in fields(ReducedRows))
 
@@ -207,3 +210,25 @@ class State:
 def _best_groups(path: Path) -> set[int]:
     """Return all groups of the best runs of every length."""
     return {group for n in range(1, len(path.errors) + 1) for group in path.best(n).groups}
+
+
+class GreedyCheckpoint(CheckpointFile):
+    """A file that holds the steps so far."""
+
+    def save(self, state: State) -> None:
+        """Write the steps."""
+        path = state.path
+        self.write(path.to_arrays(), path.history, time.perf_counter() - path.started)
+
+    def restore(self, path: Path) -> None:
+        """Put the saved steps, if there are any, into a fresh path."""
+        if self._saved is None:
+            return
+        header, arrays = self._saved
+        try:
+            self.check_ids(arrays["units"])
+            path.fill(arrays)
+            path.history = History.from_json(header["history"])
+            path.started = time.perf_counter() - header["seconds"]
+        except (KeyError, ValueError, TypeError) as error:
+            raise unreadable_checkpoint(self.path) from error

@@ -9,7 +9,7 @@ margins (margin_fits.py), robust feature selection sums the lengths of residuals
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from handful.methods.reweighted.margin_fits import (
     ProjectedFit,
 )
 from handful.methods.reweighted.options import Options
-from handful.methods.reweighted.ranking import of_columns
+from handful.methods.reweighted.ranking import best_different, of_columns
 from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.rfs import RobustFit
 from handful.methods.reweighted.state import Reweighting
@@ -39,13 +39,35 @@ AfterRound = Callable[[Reweighting], bool]
 
 def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     """Let rows vanish, select, and fit what is selected anew."""
+    return _fit(problem, options, monitor)[1]
+
+
+def fit_path(
+    problem: Problem, options: Options, ks: Sequence[int], monitor: Monitor
+) -> Iterator[tuple[int, Selected]]:
+    """Yield each of rising numbers and what a fit with it selects; KeyboardInterrupt when the monitor wants an end.
+
+    Norms of rows rank all features in one fit, so that a number only decides how many are kept, and fitted anew.
+    """
+    state, largest = _fit(problem, replace(options, n_keep=ks[-1]), monitor)
+    if monitor.interrupted:
+        raise KeyboardInterrupt
+    for k in ks[:-1]:
+        scores = largest.more["scores_"]
+        ids, weights, intercept = best_different(state.data, state.columns, state.step, scores, k)
+        chosen = replace(largest, ids=ids, weights=weights, intercept=intercept)
+        yield k, refitted(chosen, state)
+    yield ks[-1], largest
+
+
+def _fit(problem: Problem, options: Options, monitor: Monitor) -> tuple[Reweighting, Selected]:
     data = Data.of(problem, standardize=options.standardize)
     solve = fit_residuals if options.margin is None else keep_margins
     state, status = solve(data, options, monitor)
     selected = replace(
         state.selected(), status=Status.INTERRUPTED if monitor.interrupted else status
     )
-    return refitted(selected, state)
+    return state, refitted(selected, state)
 
 
 def refitted(selected: Selected, state: Reweighting) -> Selected:

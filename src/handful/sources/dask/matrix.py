@@ -12,10 +12,9 @@ from handful.sources.dask import chunks as work
 from handful.sources.dask.grid import ChunkGrid
 from handful.sources.dask.pairs import DaskPairs
 from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns, ascending
-from handful.spaces.in_memory import to_memory
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.resolve import resolve_space
-from handful.spaces.source import Source
+from handful.spaces.source import Source, to_memory
 from handful.validation import cluster as checks
 
 

@@ -2,7 +2,7 @@
 
 Scores, the search for the best of them and the picking of columns run on the device of X; ids, scores and a few
 columns come into memory. Where there are many rows the active columns stay there too
-(device_active.py).
+(active.py).
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from handful.sources.device.arrays import (
     take,
     values_of,
 )
-from handful.sources.device.dense import DenseTensor
 from handful.sources.device.pairs import DensePairsOnDevice
-from handful.sources.device.sparse import SparseTensor
+from handful.sources.device.storage import DenseTensor, SparseTensor
 from handful.spaces.base import (
     NO_IDS,
     Array,
@@ -33,10 +32,9 @@ from handful.spaces.base import (
     as_columns,
     best_of,
 )
-from handful.spaces.in_memory import to_memory
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.pairs.sparse import SparsePairs
-from handful.spaces.source import Source
+from handful.spaces.source import Source, to_memory
 from handful.validation import check_magnitude
 from handful.validation.cells import not_finite
 from handful.validation.device import check_same_device, in_memory

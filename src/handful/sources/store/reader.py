@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from handful.files import open_regular
-from handful.sources.column_blocks import ColumnBlockedSpace, ColumnBlocks
+from handful.sources.blocks import ColumnBlockedSpace, ColumnBlocks
 from handful.sources.store import manifest as files
 from handful.sources.store.files import open_matrix
 from handful.sources.store.manifest import read_manifest

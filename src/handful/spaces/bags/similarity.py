@@ -16,7 +16,7 @@ from handful.spaces.bags.standardizing import along_a_line, column_factors, medi
 from handful.spaces.base import NO_IDS, Array, ExplicitSpace, FeatureSpace
 from handful.validation import bags as checks
 from handful.validation import check_count, check_flag, check_positive
-from handful.validation.additive import space_without_data
+from handful.validation.spaces import space_without_data
 
 #: Similarities that are kept from one round to the next take this much memory at most.
 CACHE_BYTES = 2**29

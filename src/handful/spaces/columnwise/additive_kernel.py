@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from handful.kernels import additive as kernels
 from handful.spaces.base import Array, Columns
 from handful.spaces.columnwise.base import ColumnwiseSpace, split_runs
-from handful.validation import additive as checks
 from handful.validation import check_choice, check_count, check_positive
+from handful.validation import spaces as checks
 
 KINDS = ("gaussian", "chi2", "anova")
 PLACING = ("centre", "scale", "gain", "stretch")  # how a column is moved to its nodes

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from handful.spaces.base import Array, Columns, ExplicitSpace, FeatureSpace, input_names, sum_runs
 from handful.spaces.resolve import as_csc, is_sparse, source_of
 from handful.spaces.sparse import map_ranges
-from handful.validation import additive as checks
+from handful.validation import spaces as checks
 from handful.validation.sources import only_in_memory
 
 

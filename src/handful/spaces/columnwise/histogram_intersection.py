@@ -12,8 +12,8 @@ from handful.kernels import additive as kernels
 from handful.spaces.base import Array
 from handful.spaces.columnwise.base import ColumnwiseSpace, split_runs
 from handful.spaces.sparse import map_ranges
-from handful.validation import additive as checks
 from handful.validation import check_count, check_positive
+from handful.validation import spaces as checks
 
 DIGITS = (3, 6, 10, 17)  # of a level in a name: as few as tell the levels apart
 

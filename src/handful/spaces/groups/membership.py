@@ -190,7 +190,7 @@ def _factors(weights: Any, sizes: Array, n_given: int, labels: list[Any] | None)
         check_choice("group_weights", weights, [None, "size"])
         return 1.0 / np.sqrt(sizes)
     if isinstance(weights, Mapping):
-        weights = checks.weights_by_label(weights, labels)
+        weights = checks.by_label("group_weights", weights, labels, "weight")
     factors = np.ones(len(sizes))
     factors[:n_given] = checks.group_weights(weights, n_given)
     return factors

@@ -30,8 +30,12 @@ from handful.spaces.resolve import (
     source_of,
 )
 from handful.validation import check_flag, check_positive
-from handful.validation.additive import space_without_data
-from handful.validation.pairs import check_degree, check_n_pairs, check_not_negative
+from handful.validation.spaces import (
+    check_degree,
+    check_n_pairs,
+    check_not_negative,
+    space_without_data,
+)
 
 WORK_OF_PAIR = 0.1  # of what a column takes: pairs are searched by products of matrices
 

@@ -27,7 +27,7 @@ from handful.spaces.strings.documents import Documents
 from handful.spaces.strings.index import WEIGHTS, Limits, SubstringIndex, build_index
 from handful.spaces.strings.symbols import Alphabet, Reading
 from handful.validation import strings as checks
-from handful.validation.additive import space_without_data
+from handful.validation.spaces import space_without_data
 
 LONGEST = 2**31 - 1
 WORK_OF_ENTRY = 3.0  # of a list, in multiplications of a dense product

@@ -1,10 +1,13 @@
-"""Checks of the spaces that put each column of X under a kernel of its own."""
+"""Checks of spaces whose features are made of columns: products of two, and columns under kernels."""
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
+
+from handful.validation import LARGEST
 
 Array = np.ndarray
 
@@ -40,4 +43,33 @@ def check_powers(powers: Array, exponent: float) -> None:
         raise ValueError(
             f"An entry of X is too large to be raised to the power beta={exponent:g}; rescale X or "
             "choose a smaller beta."
+        )
+
+
+def check_degree(got: Any) -> None:
+    """Raise unless products of two columns are asked for."""
+    if isinstance(got, bool) or not isinstance(got, numbers.Integral) or got != 2:
+        raise ValueError(
+            f"degree must be 2, because Polynomial makes products of two columns only; got {got!r}."
+        )
+
+
+def check_not_negative(name: str, got: Any) -> None:
+    """Raise unless the parameter is zero or a positive number."""
+    is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
+    if not is_number or not 0 <= got <= LARGEST:
+        raise ValueError(f"{name} must be a number from 0 to {LARGEST:g}; got {got!r}.")
+
+
+def check_n_pairs(n_columns: int, n_features: int) -> None:
+    """Raise when columns give no features at all, or more than can be numbered."""
+    if n_features == 0:
+        raise ValueError(
+            "X has one column, which makes no pair with another; set interaction_only=False or "
+            "include_linear=True."
+        )
+    if n_features > np.iinfo(np.int64).max:
+        raise ValueError(
+            f"X has {n_columns} columns, whose pairs are more than 64-bit ids can number; "
+            "drop columns first."
         )

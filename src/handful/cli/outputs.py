@@ -1,0 +1,118 @@
+"""What a command writes: files in folders that are there, over nothing it reads; figures as JSON, tables or pictures."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from handful.cli.console import print_json, say, write_json
+from handful.cli.options import FiguresOut, Json, PlotOut, ReportOut, Source
+from handful.files import atomic_write, check_apart, check_place
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# Formats whose target and ids may be in a file of its own.
+_BESIDE = (".npz", ".mtx")
+_SUFFIXES = (".png", ".svg")
+
+
+def check_output_files(
+    outputs: Mapping[str, Path | None],
+    data: Path,
+    *others: Path | None,
+    target: str | None = None,
+    ids: str | None = None,
+) -> None:
+    """Raise OutputError, before anything is read, when an output cannot or must not be written.
+
+    Parameters
+    ----------
+    outputs : mapping
+        Under the names of their options.
+    data, others : Path or None
+        What the command reads.
+    target, ids : str, optional
+        May be names of files that are read too.
+    """
+    for place in outputs.values():
+        if place is not None:
+            check_place(place)
+    may_be_beside = set(data.suffixes) & set(_BESIDE)
+    beside = [
+        name
+        for name in (target, ids)
+        if may_be_beside and name is not None and os.path.isfile(name)
+    ]
+    check_apart(outputs, [data, *others, *beside])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """Where the figures go: a JSON file, a picture, a report, and the terminal as JSON or as tables."""
+
+    file: FiguresOut = None
+    plot: PlotOut = None
+    report: ReportOut = None
+    as_json: Json = False
+
+    def check(self, source: Source, *others: Path | None) -> None:
+        """Raise, before long work, when something cannot be written."""
+        outputs = {"--output": self.file, "--plot": self.plot, "--report": self.report}
+        check_output_files(outputs, source.data, *others, target=source.target)
+        if self.plot is not None:
+            check_plot(self.plot)
+        if self.report is not None:
+            from handful.cli.reporting import check_report
+
+            check_report(self.report)
+
+    def show(
+        self,
+        described: dict[str, Any],
+        draw: Callable[[Path], None],
+        print_tables: Callable[[], None],
+    ) -> None:
+        """Write and print what was asked for."""
+        if self.file is not None:
+            write_json(self.file, described)
+            say(f"wrote {self.file}")
+        if self.plot is not None:
+            draw(self.plot)
+            say(f"wrote {self.plot}")
+        if self.as_json:
+            print_json(described)
+        else:
+            print_tables()
+
+
+def check_plot(path: Path) -> None:
+    """Raise, before long work, when a picture cannot be drawn."""
+    from handful.io.errors import InputError
+    from handful.validation.plotting import check_matplotlib
+
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InputError(f"cannot draw {path}: its name must end in {' or '.join(_SUFFIXES)}")
+    try:
+        check_matplotlib(str(path))
+    except ImportError as error:
+        raise InputError(str(error)) from error
+
+
+def write_picture(draw: Callable[[Axes], Any], path: Path, size: tuple[float, float]) -> None:
+    """Have something drawn on new axes, and write them as the name of the file says."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")  # needs no screen
+    FigureCanvasAgg(figure)
+    draw(figure.add_subplot())
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=path.suffix.lower().lstrip("."), dpi=150)
+    with atomic_write(path) as file:
+        file.write(buffer.getvalue())
