@@ -9,12 +9,12 @@ import pytest
 from genes import FAST, NAMES
 from scipy.special import expit
 
-from handful import FGMRegressor, MILESClassifier, save_model
+from handful import FGMClassifier, FGMRegressor, MILESClassifier, save_model
 from handful.datasets import make_bags
 from handful.io import load_model
 from handful.io.exports import model_as_json
 from handful.io.model_file import ModelFile
-from handful.spaces import AdditiveKernel
+from handful.spaces import AdditiveKernel, Substrings
 
 SELECTIONS = {
     "svm": ("csv_file", ()),
@@ -177,6 +177,15 @@ def test_bags_say_why_not(refused, tmp_path, form):
     save_model(MILESClassifier(2).fit(data.bags, data.y), path)
     sentence = refused("export", path, "--to", form, "-o", tmp_path / "out")
     assert "looks at bags of rows" in sentence
+
+
+@pytest.mark.parametrize("form", ["json", "sklearn", "onnx"])
+def test_strings_say_why_not(refused, tmp_path, form):
+    pytest.importorskip("skl2onnx", reason="the extra onnx is not installed")
+    path, texts = tmp_path / "texts.handful", ["a cat sat", "my dog", "cats", "dogs ran"] * 5
+    save_model(FGMClassifier(1, space=Substrings(), C="fast").fit(texts, [1, 0] * 10), path)
+    sentence = refused("export", path, "--to", form, "-o", tmp_path / "out")
+    assert "reads strings" in sentence
 
 
 def test_columns_of_a_file_without_names(run, svm_file, tmp_path):

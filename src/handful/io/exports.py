@@ -16,7 +16,7 @@ from handful.io.mixed import Encoding
 from handful.io.model_file import ModelFile
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.pairs.numbering import ALONE
-from handful.validation.exports import bags_have_no_columns
+from handful.validation.exports import bags_have_no_columns, strings_are_no_columns
 
 FORMAT = "handful export"
 VERSION = 1
@@ -31,7 +31,7 @@ def column_names(saved: ModelFile) -> list[str]:
 
 def model_as_json(saved: ModelFile) -> dict[str, Any]:
     """Return all that predicting needs, as numbers and text; ``docs/deploy.md`` has the formulas."""
-    model = narrowed(_without_bags(saved.estimator))
+    model = narrowed(_of_columns(saved.estimator))
     names = column_names(saved)
     ids = used_columns(saved.estimator).tolist()
     return {
@@ -67,7 +67,7 @@ def model_as_onnx(saved: ModelFile) -> bytes:
         from skl2onnx.common.data_types import FloatTensorType
     except ImportError as error:
         raise InputError("ONNX needs skl2onnx; pip install 'handful[onnx]' has it") from error
-    estimator = _without_bags(saved.estimator)
+    estimator = _of_columns(saved.estimator)
     if isinstance(getattr(estimator, "space_", None), ColumnwiseSpace):
         raise InputError(
             "ONNX has columns and products of two, not the kernels of this model; take --to json or sklearn"
@@ -96,9 +96,11 @@ def model_as_onnx(saved: ModelFile) -> bytes:
     return bytes(graph.SerializeToString())
 
 
-def _without_bags(estimator: Any) -> Any:
+def _of_columns(estimator: Any) -> Any:
     if hasattr(estimator, "bag_column"):
         raise bags_have_no_columns(estimator)
+    if getattr(getattr(estimator, "space", None), "takes_strings", False):
+        raise strings_are_no_columns(estimator)
     return estimator
 
 
