@@ -87,9 +87,9 @@ def _repetitions(items):
 
 @pytest.fixture(scope="session")
 def fewer(pytestconfig):
-    """Of so many random cases a fourth (or another part), unless all are asked for."""
+    """Of so many random cases an eighth (or another part), unless all are asked for."""
 
-    def fewer(n_cases, part=4):
+    def fewer(n_cases, part=8):
         return n_cases if pytestconfig.getoption("--exhaustive") else n_cases // part
 
     return fewer

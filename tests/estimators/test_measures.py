@@ -16,11 +16,15 @@ from handful.measures import Measure, PrecisionAtK, resolve_measure
 from handful.methods.fgm.state import State
 from handful.spaces import HistogramIntersection, Polynomial
 
+#: The same as f1 and prec@20 with other numbers.
+F_HALF, PRECISION_OF_A_SHARE = (
+    pytest.param(name, marks=pytest.mark.exhaustive) for name in ("f0.5", "prec@10%")
+)
 NAMES = [
-    *("accuracy", "f1", "f0.5", "prec@20", "prec@10%", "rec@2p", "prbep"),
+    *("accuracy", "f1", F_HALF, "prec@20", PRECISION_OF_A_SHARE, "rec@2p", "prbep"),
     *("roc_auc", "average_precision"),
 ]
-TAKING_WEIGHTS = ["accuracy", "f1", "f0.5", "roc_auc"]
+TAKING_WEIGHTS = ["accuracy", "f1", F_HALF, "roc_auc"]
 
 
 def rare(n_samples=300, n_features=60, seed=0):
