@@ -87,7 +87,7 @@ def minimize_quadratic(
     n_rows, n_outputs = start.shape
     now, last, ahead = start.copy(), start.copy(), start.copy()
     trial, slope, point = start.copy(), start.copy(), start.copy()
-    move = np.empty(n_rows)
+    move = start[:, 0].copy()
     lengths = np.empty(n_features)
     momentum = 1.0
     for _ in range(max_steps):
@@ -96,9 +96,9 @@ def minimize_quadratic(
         _extrapolate(now, last, beta, ahead)
         for k in range(n_outputs):
             _difference(ahead, start, k, move)
-            bent = hessians[k] @ move
+            change = hessians[k] @ move
             for j in range(n_rows):
-                slope[j, k] = gradient[j, k] + bent[j]
+                slope[j, k] = gradient[j, k] + change[j]
         for _ in range(MAX_GROWTHS):
             _descend(ahead, slope, tau, point)
             _prox(point, owners, n_always, tau, budget, lengths, trial)
