@@ -117,7 +117,7 @@ def fits(name):
 def _of_bags(name, table):
     """Return what else is set and fitted to of a method on bags."""
     data, more = make_bags(n_bags=20, n_features=4, random_state=0), np.arange(20) % 3
-    few = {"max_rounds": 2} if name == "MILESClassifier" else {}
+    few = {"max_rounds": 1} if name == "MILESClassifier" else {}
     settings = [({}, data.bags, data.y), ({"loss": "f1", **few}, data.bags, more), table]
     if name == "MILESClassifier":
         settings += [({"per_class": True, **few}, data.bags, more)]

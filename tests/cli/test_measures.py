@@ -85,18 +85,18 @@ class TestPath:
         assert f"{loss}, 2 folds, selection inside each fold" in table
 
     def test_several_classes_are_averaged(self, run, three_classes, numbers):
-        asked = "-t outcome -k 2 --cv 3 --loss f1"
+        asked = "-t outcome -k 2 --cv 2 --loss f1"
         arguments = [three_classes, *asked.split(), *FAST, *SHORT]
         said = ask(run, "path", *arguments)
         assert said["scoring"] == "macro f1 (each class against the rest)"
         X, score = numbers
         y = np.digitize(score, [-2, 2])
         expected = []
-        for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+        for train, test in StratifiedKFold(2, shuffle=True, random_state=0).split(X, y):
             model = FGMClassifier(2, loss="f1", C="fast", max_rounds=1).fit(X[train], y[train])
             expected.append(macro_measure_score(y[test], model.decision_function(X[test]), "f1"))
         np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
-        table = run("path", *arguments, "--cv", 2).out
+        table = run("path", *arguments).out
         assert "macro f1 (each class against the rest), 2 folds" in table
 
     @pytest.mark.parametrize("loss", MEASURES)
@@ -105,11 +105,11 @@ class TestPath:
         Y = np.column_stack([score > 1, X[:, 5] < -1]).astype(int)
         data = tmp_path / "labels.npz"
         np.savez(data, X=X, Y=Y)
-        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 3, "--loss", loss, *FAST, *SHORT]
+        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 2, "--loss", loss, *FAST, *SHORT]
         said = ask(run, "path", *arguments)
         assert said["scoring"] == f"macro {loss} (the mean over labels)"
         expected = []
-        for train, test in KFold(3, shuffle=True, random_state=0).split(X):
+        for train, test in KFold(2, shuffle=True, random_state=0).split(X):
             model = FGMClassifier(3, loss=loss, C="fast", max_rounds=1).fit(X[train], Y[train])
             scores = model.decision_function(X[test])
             alone = [measure_score(y, z, loss) for y, z in zip(Y[test].T, scores.T, strict=True)]
