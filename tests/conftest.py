@@ -1,5 +1,7 @@
 """Fixtures that more than one folder of tests uses."""
 
+import gc
+import inspect
 import io
 import json
 import os
@@ -28,6 +30,26 @@ def pytest_addoption(parser):
         action="store_true",
         help="run the tests that repeat others in more settings or cases too",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect without a look for garbage, which takes as long as all else: what is collected stays to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    """Make one item of a test that is left out anyhow, however many settings it has: making them takes seconds."""
+    marks = getattr(obj, "pytestmark", ()) if inspect.isfunction(obj) else ()
+    is_left_out = any(mark.name == "exhaustive" for mark in marks)
+    if is_left_out and not collector.config.getoption("--exhaustive"):
+        return pytest.Function.from_parent(collector, name=name)
+    return None
 
 
 def pytest_collection_modifyitems(config, items):
@@ -65,9 +87,9 @@ def _repetitions(items):
 
 @pytest.fixture(scope="session")
 def fewer(pytestconfig):
-    """Of so many random cases a fourth (or another part), unless all are asked for."""
+    """Of so many random cases an eighth (or another part), unless all are asked for."""
 
-    def fewer(n_cases, part=4):
+    def fewer(n_cases, part=8):
         return n_cases if pytestconfig.getoption("--exhaustive") else n_cases // part
 
     return fewer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import warnings
@@ -79,8 +80,9 @@ def attribute_table():
     return _table("attribute", rows)
 
 
+@functools.cache
 def fits(name):
-    """Yield fitted models of a class that together have every attribute there is."""
+    """Return fitted models of a class that together have every attribute there is."""
     X = np.random.default_rng(0).standard_normal((60, 8))
     numbers, labels = X[:, :3], (X[:, :3] > 0).astype(int)
     y = (labels if "Classifier" in name else numbers)[:, 0]
@@ -107,16 +109,15 @@ def fits(name):
         settings += [({}, X, numbers)] if name != "FGMRegressor" else []
     if name in OF_BAGS:
         settings = _of_bags(name, settings[1])
-    for options, data, targets in settings:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield quick(name, 3, **options).fit(data, targets)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [quick(name, 3, **options).fit(data, y) for options, data, y in settings]
 
 
 def _of_bags(name, table):
     """Return what else is set and fitted to of a method on bags."""
     data, more = make_bags(n_bags=20, n_features=4, random_state=0), np.arange(20) % 3
-    few = {"max_rounds": 2} if name == "MILESClassifier" else {}
+    few = {"max_rounds": 1} if name == "MILESClassifier" else {}
     settings = [({}, data.bags, data.y), ({"loss": "f1", **few}, data.bags, more), table]
     if name == "MILESClassifier":
         settings += [({"per_class": True, **few}, data.bags, more)]

@@ -20,9 +20,9 @@ def test_path(run, csv_file):
         assert one["test_scores"] == other["test_scores"]
 
 
-@pytest.mark.parametrize("method", ["fgm", "greedy-rls", "rfs"])
+@pytest.mark.parametrize("method", [("fgm", *FAST), ("greedy-rls",), ("rfs",)])
 def test_stability(run, csv_file, method):
-    how = (csv_file, "-t", "outcome", "--resamples", 3, "--method", method, "--pfer", 3)
+    how = (csv_file, "-t", "outcome", "--resamples", 3, "--method", *method, "--pfer", 3)
     assert ask(run, "stability", *how, "-k", 0.25) == ask(run, "stability", *how, "-k", 3)
 
 

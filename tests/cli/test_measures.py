@@ -14,6 +14,8 @@ from handful.measures import FBeta, PrecisionAtK, known_measures
 from handful.metrics import macro_measure_score, measure_score
 
 RARE = 2.0
+#: One round, where it is not asked how good a model is.
+SHORT = ("--max-rounds", 1)
 #: One text of each measure that there is.
 MEASURES = [cls.example_texts()[0].replace("100", "5") for cls in known_measures().values()]
 
@@ -87,32 +89,32 @@ class TestPath:
     @pytest.mark.parametrize("loss", ["f1", "prec@5", "rec@2p", "prbep", "roc_auc"])
     def test_the_measure_is_reported(self, run, rare, numbers, loss):
         asked = "-t outcome -k 3 --cv 3 --seed 5 --loss"
-        arguments = [rare, *asked.split(), loss, *FAST]
+        arguments = [rare, *asked.split(), loss, *FAST, *SHORT]
         said = ask(run, "path", *arguments)
         assert said["scoring"] == loss
         X, score = numbers
         y = (score > RARE).astype(int)
         expected = []
         for train, test in StratifiedKFold(3, shuffle=True, random_state=5).split(X, y):
-            model = FGMClassifier(3, loss=loss, C="fast").fit(X[train], y[train])
+            model = FGMClassifier(3, loss=loss, C="fast", max_rounds=1).fit(X[train], y[train])
             expected.append(measure_score(y[test], model.decision_function(X[test]), loss))
         np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
         table = run("path", *arguments, "--cv", 2).out
         assert f"{loss}, 2 folds, selection inside each fold" in table
 
     def test_several_classes_are_averaged(self, run, three_classes, numbers):
-        asked = "-t outcome -k 2 --cv 3 --loss f1 --max-rounds 1"
-        arguments = [three_classes, *asked.split(), *FAST]
+        asked = "-t outcome -k 2 --cv 2 --loss f1"
+        arguments = [three_classes, *asked.split(), *FAST, *SHORT]
         said = ask(run, "path", *arguments)
         assert said["scoring"] == "macro f1 (each class against the rest)"
         X, score = numbers
         y = np.digitize(score, [-2, 2])
         expected = []
-        for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+        for train, test in StratifiedKFold(2, shuffle=True, random_state=0).split(X, y):
             model = FGMClassifier(2, loss="f1", C="fast", max_rounds=1).fit(X[train], y[train])
             expected.append(macro_measure_score(y[test], model.decision_function(X[test]), "f1"))
         np.testing.assert_allclose(said["path"][0]["test_scores"], expected)
-        table = run("path", *arguments, "--cv", 2).out
+        table = run("path", *arguments).out
         assert "macro f1 (each class against the rest), 2 folds" in table
 
     @pytest.mark.parametrize("loss", MEASURES)
@@ -121,12 +123,12 @@ class TestPath:
         Y = np.column_stack([score > 1, X[:, 5] < -1]).astype(int)
         data = tmp_path / "labels.npz"
         np.savez(data, X=X, Y=Y)
-        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 3, "--loss", loss, *FAST]
+        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 2, "--loss", loss, *FAST, *SHORT]
         said = ask(run, "path", *arguments)
         assert said["scoring"] == f"macro {loss} (the mean over labels)"
         expected = []
-        for train, test in KFold(3, shuffle=True, random_state=0).split(X):
-            model = FGMClassifier(3, loss=loss, C="fast").fit(X[train], Y[train])
+        for train, test in KFold(2, shuffle=True, random_state=0).split(X):
+            model = FGMClassifier(3, loss=loss, C="fast", max_rounds=1).fit(X[train], Y[train])
             scores = model.decision_function(X[test])
             alone = [measure_score(y, z, loss) for y, z in zip(Y[test].T, scores.T, strict=True)]
             expected.append(np.mean(alone))
@@ -136,13 +138,13 @@ class TestPath:
         X, score = numbers
         data = tmp_path / "labels.npz"
         np.savez(data, X=X, Y=np.column_stack([score > 1, score < -1]).astype(int))
-        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 2, "--method", "fgm", *FAST]
+        arguments = [data, "--targets", "Y", "-k", 3, "--cv", 2, "--method", "fgm", *FAST, *SHORT]
         assert ask(run, "path", *arguments)["scoring"] == "multilabel_accuracy"
         asked = ask(run, "path", *arguments, "--scoring", "roc_auc")["scoring"]
         assert asked == "macro roc_auc (the mean over labels)"
 
     def test_another_can_be_asked_for(self, run, rare):
-        arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 2, *FAST]
+        arguments = [rare, "-t", "outcome", "-k", "3", "--cv", 2, *FAST, *SHORT]
         for scoring in ("prec@5", "balanced_accuracy"):
             said = ask(run, "path", *arguments, "--loss", "f1", "--scoring", scoring)
             assert said["scoring"] == scoring
@@ -150,7 +152,7 @@ class TestPath:
 
     def test_accuracy_of_several_classes_is_that_of_the_predicted_class(self, run, three_classes):
         asked = "-t outcome -k 3 --cv 3 --loss accuracy"
-        arguments = [three_classes, *asked.split(), *FAST]
+        arguments = [three_classes, *asked.split(), *FAST, *SHORT]
         assert ask(run, "path", *arguments)["scoring"] == "accuracy"
 
     def test_more_wanted_than_a_fold_has(self, refused, rare):

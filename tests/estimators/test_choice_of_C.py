@@ -229,7 +229,7 @@ def test_several_classes_one_of_two_rows():
 
 @pytest.mark.parametrize("loss", ["f1", "roc_auc", "accuracy"])
 def test_measures_would_choose_by_themselves(loss, monkeypatch):
-    X, y = draw(25, 6)
+    X, y = draw(20, 4)
     model = FGMClassifier(2, loss=loss).fit(X, y > 0.5)
     assert "operations" in model.C_path_["reason"]  # they take too long for that
     monkeypatch.setattr(held_out, "MOST_WORK", 1e12)

@@ -46,7 +46,7 @@ LABEL = np.where(QUANTITY > 0, "yes", "no")
 
 @parametrize_with_checks(
     [
-        SelectKCV(GreedyRLSClassifier(), cv=3),
+        SelectKCV(GreedyRLSClassifier(), cv=2),
         SelectKCV(GreedyRLSRegressor(), k=[1], cv=3),
         SelectKCV(make_pipeline(StandardScaler(), RFE(LogisticRegression())), k=[1], cv=2),
     ]

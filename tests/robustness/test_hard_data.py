@@ -273,7 +273,7 @@ def test_a_memory_map_on_disk(tmp_path):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_X_is_not_copied(convert, dtype):
     """Extra memory is the active columns and a few numbers per row and column."""
-    X = features(n_samples=1000, n_features=4000)
+    X = features(n_samples=500, n_features=3000)
     y = (scores(X) > 0).astype(int)
     X = convert(X.astype(dtype))
     size = X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes

@@ -22,8 +22,8 @@ import handful.inspection
 from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier
 
 X = np.random.default_rng(0).standard_normal((50, 20))
-FGMClassifier(2).fit(X, X[:, 3] > 0).predict(X)
-FGMRegressor().fit(X, X[:, 3]).transform(X)
+FGMClassifier(2, C="fast").fit(X, X[:, 3] > 0).predict(X)
+FGMRegressor(C="fast").fit(X, X[:, 3]).transform(X)
 GreedyRLSClassifier(2).fit(X, X[:, 3] > 0)
 print(json.dumps(sorted({name.split(".")[0] for name in set(sys.modules) - before})))
 """

@@ -127,9 +127,11 @@ def node_factor(is_chi2, stretch, nodes, factor):
         length = np.sqrt(missed[pivot, pivot])
         factor[pivot, rank] = 1.0
         for before in range(rank):
-            factor[:, rank] -= seen[pivot, before] * factor[:, before]
-        factor[:, rank] /= length
-        seen[:, rank] = missed[:, pivot] / length
+            for i in range(n_nodes):
+                factor[i, rank] -= seen[pivot, before] * factor[i, before]
+        for i in range(n_nodes):
+            factor[i, rank] /= length
+            seen[i, rank] = missed[i, pivot] / length
         for h in range(n_nodes):
             for i in range(n_nodes):
                 missed[h, i] -= seen[h, rank] * seen[i, rank]
@@ -162,7 +164,8 @@ def _add_stored(rows, values, a, is_chi2, stretch, nodes, centre, scale, run, un
             p += 1
         u = (np.float64(value) - centre) / scale
         _add_kernel(is_chi2, stretch, nodes, u, run, sums)
-        unstored -= run
+        for k in range(n_outputs):
+            unstored[k] -= run[k]
 
 
 @njit(cache=True, nogil=True)
@@ -189,7 +192,8 @@ def node_scores(
             rank = node_factor(is_chi2, stretch[j], nodes, factor)
             factored = stretch[j]
         sums[:] = 0.0
-        unstored[:] = totals
+        for k in range(n_outputs):
+            unstored[k] = totals[k]
         rows, values = indices[indptr[j] : indptr[j + 1]], data[indptr[j] : indptr[j + 1]]
         _add_stored(
             rows, values, a, is_chi2, stretch[j], nodes, centre[j], scale[j], run, unstored, sums

@@ -28,9 +28,37 @@ def rise_of(inverse, weights, first, stop):
             for j in range(i + 1):
                 pivots[i, j] = pivots[j, i] = inverse[min(k, last), first + i, first + j]
             pivots[i, i] += LEAST_PIVOT
-        own = weights[first:stop, k].copy()
-        rise += 0.5 * (own * np.linalg.solve(pivots, own)).sum()
+        solution = weights[first:stop, k].copy()
+        _solve(pivots, solution)
+        for i in range(width):
+            rise += 0.5 * weights[first + i, k] * solution[i]
     return rise
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _solve(matrix, right):
+    """Solve in place, by Gauss with the largest pivot of each column.
+
+    LAPACK would do it too, but takes seconds to be linked into compiled code.
+    """
+    size = right.shape[0]
+    for c in range(size):
+        largest = c
+        for i in range(c + 1, size):
+            if abs(matrix[i, c]) > abs(matrix[largest, c]):
+                largest = i
+        right[c], right[largest] = right[largest], right[c]
+        for j in range(c, size):
+            matrix[c, j], matrix[largest, j] = matrix[largest, j], matrix[c, j]
+        for i in range(c + 1, size):
+            factor = matrix[i, c] / matrix[c, c]
+            right[i] -= factor * right[c]
+            for j in range(c + 1, size):
+                matrix[i, j] -= factor * matrix[c, j]
+    for c in range(size - 1, -1, -1):
+        for j in range(c + 1, size):
+            right[c] -= matrix[c, j] * right[j]
+        right[c] /= matrix[c, c]
 
 
 @njit(cache=True, nogil=True)

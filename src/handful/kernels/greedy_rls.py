@@ -58,7 +58,8 @@ def pivots(X, C, P, alpha):
             along += X[a, i] * C[a, i]
             across += X[a, i] * P[a, i]
         pivot[a], q[a] = alpha + along, across
-        C[a] /= pivot[a]
+        for i in range(X.shape[1]):
+            C[a, i] /= pivot[a]
         for b in range(a + 1, n_columns):
             enter(C[b], P[b], X[a], C[a], P[a], pivot[a], q[a])
     return pivot, q

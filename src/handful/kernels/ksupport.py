@@ -86,34 +86,63 @@ def minimize_quadratic(
     """
     n_rows, n_outputs = start.shape
     now, last, ahead = start.copy(), start.copy(), start.copy()
-    trial, slope = start.copy(), start.copy()
+    trial, slope, point = start.copy(), start.copy(), start.copy()
+    move = start[:, 0].copy()
     lengths = np.empty(n_features)
     momentum = 1.0
     for _ in range(max_steps):
         next_momentum = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
         beta = (momentum - 1.0) / next_momentum
-        ahead[:] = now + beta * (now - last)
+        _extrapolate(now, last, beta, ahead)
         for k in range(n_outputs):
-            slope[:, k] = gradient[:, k] + hessians[k] @ (ahead[:, k] - start[:, k])
+            _difference(ahead, start, k, move)
+            change = hessians[k] @ move
+            for j in range(n_rows):
+                slope[j, k] = gradient[j, k] + change[j]
         for _ in range(MAX_GROWTHS):
-            _prox(ahead - slope / tau, owners, n_always, tau, budget, lengths, trial)
+            _descend(ahead, slope, tau, point)
+            _prox(point, owners, n_always, tau, budget, lengths, trial)
             bend, size = 0.0, 0.0
             for k in range(n_outputs):
-                move = trial[:, k] - ahead[:, k]
+                _difference(trial, ahead, k, move)
                 bend += move @ (hessians[k] @ move)
                 size += move @ move
             if not bend > tau * size * (1.0 + ROUNDING):  # nor when these are no numbers any more
                 break
             tau *= GROW
         if tau * np.sqrt(size) <= tol:
-            now[:] = trial
-            break
+            return trial, tau
         # Restart the momentum once it points uphill (O'Donoghue and Candes 2015).
         uphill = 0.0
         for j in range(n_rows):
             for k in range(n_outputs):
                 uphill += (ahead[j, k] - trial[j, k]) * (trial[j, k] - now[j, k])
         momentum = 1.0 if uphill > 0.0 else next_momentum
-        last[:] = now
-        now[:] = trial
+        last, now, trial = now, trial, last
     return now, tau
+
+
+# Loops where NumPy would have one line: the message of what does not fit together takes seconds to compile.
+
+
+@njit(cache=True, nogil=True)
+def _extrapolate(now, last, beta, out):
+    """``now + beta * (now - last)``."""
+    for j in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[j, k] = now[j, k] + beta * (now[j, k] - last[j, k])
+
+
+@njit(cache=True, nogil=True)
+def _descend(point, slope, tau, out):
+    """``point - slope / tau``."""
+    for j in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[j, k] = point[j, k] - slope[j, k] / tau
+
+
+@njit(cache=True, nogil=True)
+def _difference(ours, theirs, k, out):
+    """Column k of one array less that of another."""
+    for j in range(out.shape[0]):
+        out[j] = ours[j, k] - theirs[j, k]

@@ -52,7 +52,8 @@ def simplex_qp(gram, costs, sums, alpha, tol, max_changes):
             is_fresh = not _remove(inverse, used, p, leaves)
             p -= 1
         else:
-            multipliers[:] = wanted[:FIRST]
+            for q in range(FIRST):
+                multipliers[q] = wanted[q]
             enters, gap = _price(gram, costs, sums, share, used, p, multipliers, is_used)
             if gap <= tol or (enters < 0 and is_fresh):
                 break
@@ -64,7 +65,8 @@ def simplex_qp(gram, costs, sums, alpha, tol, max_changes):
                 p += 1
         if is_fresh:
             _invert(inverse, gram, sums, used, p, ridge)
-    alpha[:] = share[:K]
+    for k in range(K):
+        alpha[k] = share[k]
     return multipliers[1], gap
 
 
@@ -74,7 +76,8 @@ def _begin(alpha):
     K = alpha.shape[0]
     used = np.empty(K + 1, np.int64)
     share = np.zeros(K + 1)
-    share[:K] = alpha
+    for k in range(K):
+        share[k] = alpha[k]
     share[K] = max(0.0, 1.0 - alpha.sum())
     is_used = share > 0.0
     p = 0
@@ -228,8 +231,10 @@ def _remove(inverse, used, p, leaves):
     for q in range(size):
         for r in range(size):
             inverse[q, r] -= row[q] * row[r] / pivot
-    inverse[gone, :size] = inverse[last, :size]
-    inverse[:size, gone] = inverse[:size, last]
+    for q in range(size):
+        inverse[gone, q] = inverse[last, q]
+    for q in range(size):
+        inverse[q, gone] = inverse[q, last]
     inverse[gone, gone] = inverse[last, last]
     return True
 

@@ -20,16 +20,7 @@ def sample_weights(given: Any, n_samples: int) -> Array:
     """Return the weights as float64, ones when there are none."""
     if given is None:
         return np.ones(n_samples)
-    given = in_memory(given)
-    if isinstance(given, numbers.Real):
-        given = np.full(n_samples, given)
-    weights = check_array(
-        given,
-        ensure_2d=False,
-        dtype=np.float64,
-        input_name="sample_weight",
-        ensure_all_finite=False,
-    )
+    weights = given if _are_floats(given) else _as_floats(given, n_samples)
     if weights.shape != (n_samples,):
         raise ValueError(
             f"sample_weight must hold one number for each of the {n_samples} samples; "
@@ -53,6 +44,30 @@ def sample_weights(given: Any, n_samples: int) -> Array:
             f"{weights[where]:g}, so multiply all by one number."
         )
     return weights
+
+
+def _are_floats(given: Any) -> bool:
+    """Whether nothing is to be converted, as in every round of a fit, where finding that out takes longest."""
+    return (
+        type(given) is np.ndarray
+        and given.dtype == np.float64
+        and given.ndim == 1
+        and given.size > 0
+    )
+
+
+def _as_floats(given: Any, n_samples: int) -> Array:
+    """Return weights in whatever form, or one for all samples, as float64."""
+    given = in_memory(given)
+    if isinstance(given, numbers.Real):
+        given = np.full(n_samples, given)
+    return check_array(
+        given,
+        ensure_2d=False,
+        dtype=np.float64,
+        input_name="sample_weight",
+        ensure_all_finite=False,
+    )
 
 
 def class_weights(given: Any, classes: Array, codes: Array, sample_weight: Array) -> Array:
