@@ -212,7 +212,8 @@ def precision_places(positives, negatives):
         n_todo -= 1
         begin, end, least, most = todo[n_todo]
         if least == most:
-            places[begin:end] = least
+            for j in range(begin, end):
+                places[j] = least
             continue
         if begin == end:
             continue
