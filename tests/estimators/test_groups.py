@@ -97,15 +97,16 @@ class TestResult:
 class TestEquivalence:
     def test_sparse_equals_dense(self, solver):
         X, signal = draw(150)
-        for groups, convert in ((LABELS, sp.csr_array), (OVERLAPPING, sp.csc_array)):
-            dense, sparse = (
+        for groups in (LABELS, OVERLAPPING):
+            models = [
                 FGMClassifier(3, groups=groups, group_weights="size", solver=solver, C="fast").fit(
                     data, signal > 0
                 )
-                for data in (X, convert(X))
-            )
-            np.testing.assert_array_equal(dense.group_support_, sparse.group_support_)
-            np.testing.assert_allclose(dense.weights_, sparse.weights_, rtol=1e-6, atol=1e-9)
+                for data in (X, sp.csr_array(X), sp.csc_array(X))
+            ]
+            for model in models[1:]:
+                np.testing.assert_array_equal(models[0].group_support_, model.group_support_)
+                np.testing.assert_allclose(models[0].weights_, model.weights_, rtol=1e-6, atol=1e-9)
 
     def test_overlap_equals_copied_columns(self, solver):
         X, signal = draw(150)

@@ -129,9 +129,8 @@ class Multivariate(LossWithCuts):
         return self._cut(len(y), weight, self.measure.most_violated(*self._given(y, z)))
 
     def along_intercept(self, y: Array, scores: Array, weight: Array) -> Callable[[Array], Point]:
-        if not hasattr(
-            self.measure, "most_violated_when_shifted"
-        ):  # of somebody's own, not a Measure
+        # One of somebody's own need not be a Measure.
+        if not hasattr(self.measure, "most_violated_when_shifted"):
             return super().along_intercept(y, scores, weight)
         most_violated = self.measure.most_violated_when_shifted(*self._given(y, scores))
 
