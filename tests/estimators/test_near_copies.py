@@ -97,8 +97,8 @@ def test_a_swap_that_does_not_help_is_taken_back():
     """Somewhere among these problems a swap is worse than what it began with."""
     undone = 0
     for seed in range(12):
-        X, y = draw(1.0, seed, n_rows=60)
-        history = FGMRegressor(8, C="fast").fit(X, y).history_
+        X, y = draw(1.0, seed, n_rows=40)
+        history = FGMRegressor(12, C="fast").fit(X, y).history_
         phases = [record.phase for record in history]
         if "undo" in phases:
             undone += 1
