@@ -88,7 +88,7 @@ SETS: dict[str, Callable[[Source], Iterator[Problem]]] = {
 # ------------------------------------------------------------------- the ways
 
 OURS, HINGE, SEPARATE = "FGM, F1", "FGM, squared hinge + tuned", "FGM, F1, separate"
-SAME_LOSS = "FGM, F1, last fit by F1"
+SAME_LOSS, OWN_FEATURES = "FGM, F1, last fit by F1", "FGM, F1, features by F1"
 PLAIN_HINGE = "FGM, squared hinge"
 Way = Callable[[Problem, int], tuple[Array, int]]
 
@@ -169,6 +169,7 @@ def lasso(problem: Problem, k: int) -> tuple[Array, int]:
 WAYS: dict[str, Way] = {
     OURS: fgm,
     SAME_LOSS: partial(fgm, refit_loss="same"),
+    OWN_FEATURES: partial(fgm, selection_loss="same"),
     "FGM, F1, weighted": partial(fgm, average="weighted"),
     SEPARATE: separate,
     HINGE: hinge,

@@ -39,7 +39,8 @@ class Round:
     phase : str
         "generate" (features are added), "eliminate" (features are dropped), "swap" (features
         are added to exactly k, to be dropped again), "undo" (a swap that did not help is taken
-        back), "final" (the features that are left solved closely: what is certified), "certify" (the
+        back), "final" (the features that are left solved closely: what is certified), "reselect" (the
+        features of another loss, which unseen rows want, solved so), "certify" (the
         model stays, and a better bound is looked for), "refit" (the features again with less
         shrinkage: what predicts), or another engine's own word.
     n_active : int

@@ -27,6 +27,7 @@ Array = np.ndarray
 OF_CONSTANT_LABEL: dict[str, Any] = {
     "class_support_ids_": NO_IDS,
     "refit_loss_": "constant",
+    "selection_loss_": "constant",
     "C_": np.nan,
     "C_path_": {"reason": "the label is always the same."},
 }

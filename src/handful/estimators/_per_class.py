@@ -69,6 +69,7 @@ def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[st
         "C_": np.array([part.C_ for part in parts]),
         "C_path_": [part.C_path_ for part in parts],
         "refit_loss_": [name for part in parts for name in part.refit_loss_],
+        "selection_loss_": [part.selection_loss_ for part in parts],
         "history_": history,
         "n_iter_": len(history) - history.in_phase("refit"),
         "status_": unfinished[0] if unfinished else Status.SELECTED,

@@ -73,6 +73,11 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         threshold that is best for rows not seen, and takes that for the classes or labels for which it is clearly better
         on such rows: where labels are noisy. "same", and always with ``C="fast"``, with fewer than 30 positive or
         negative samples, without ``refit`` or intercept: the measure itself. ``refit_loss_`` tells.
+    selection_loss : {"auto", "same"}, default="auto"
+        Under F: by which loss the features are chosen. "auto" has the squared hinge choose as many too, and takes those if
+        the measure's own model on them is clearly better for rows not seen, in the mean over classes or labels. "same", and always where C
+        is not "auto", with fewer than 30 positive or negative samples, without ``refit`` or intercept: the measure
+        itself. ``selection_loss_`` tells.
     space : FeatureSpace or None, default=None
         The features to select from: the columns of X, or features made from them that are never
         all written down, such as ``handful.spaces.Polynomial()`` for all pairs. Any class with the
@@ -166,6 +171,8 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         was tried. With ``per_class`` a list of them.
     refit_loss_ : list of str
         The loss that the last fit was made by, for each row of ``weights_``; "constant" for a label that is always the same.
+    selection_loss_ : str
+        The loss that chose the features; with ``per_class`` a list of them.
     n_iter_ : int
         Rounds of the selection: those of the history but the refit.
     n_features_in_ : int
@@ -200,6 +207,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         per_class: bool = False,
         label_threshold: str = "fitted",
         refit_loss: str = "auto",
+        selection_loss: str = "auto",
         space: FeatureSpace | None = None,
         groups: Any = None,
         group_weights: Any = None,
@@ -227,6 +235,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         self.per_class = per_class
         self.label_threshold = label_threshold
         self.refit_loss = refit_loss
+        self.selection_loss = selection_loss
         self.space = space
         self.groups = groups
         self.group_weights = group_weights
@@ -292,7 +301,12 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
 
     def _options(self, problem: Problem) -> Options:
         options = super()._options(problem)
-        return replace(options, label_threshold=self.label_threshold, refit_loss=self.refit_loss)
+        return replace(
+            options,
+            label_threshold=self.label_threshold,
+            refit_loss=self.refit_loss,
+            selection_loss=self.selection_loss,
+        )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -301,6 +315,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         validation.check_flag("per_class", self.per_class)
         validation.check_choice("label_threshold", self.label_threshold, ["fitted", "held_out"])
         validation.check_choice("refit_loss", self.refit_loss, ["auto", "same"])
+        validation.check_choice("selection_loss", self.selection_loss, ["auto", "same"])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -319,7 +334,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
     subject to ``0 <= d_j <= 1`` and ``sum_j d_j <= B``; several targets are summed over, and share d.
 
     Parameters and attributes are those of :class:`FGMClassifier`, without ``class_weight``, ``average``, ``output_units``, ``per_class``,
-    ``label_threshold``, ``refit_loss`` and ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
+    ``label_threshold``, ``refit_loss``, ``selection_loss`` and ``classes_``; ``loss`` is "squared". For y of shape (n_samples,) ``coef_`` has shape (n_features,) and ``intercept_`` is a
     number. Targets count by their squares: scale them if they have different units.
 
     Examples

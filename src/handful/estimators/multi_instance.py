@@ -52,7 +52,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         ``budget`` and ``max_rounds * budget`` of them.
     loss : name or instance, default="squared_hinge"
         "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
-    average, output_units, per_class, label_threshold, refit_loss
+    average, output_units, per_class, label_threshold, refit_loss, selection_loss
         As of :class:`~handful.FGMClassifier`.
     gamma : float or "scale", default="scale"
         Of the similarity, in columns as they are after standardising. "scale" is four divided by
@@ -64,7 +64,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         Choose among so many instances, drawn at random, instead of all. The first round costs a pass
         over all instances for each candidate: with all of them that is quadratic.
     bag_column : str or None, default=None
-        Where X is a data frame: the column that says which bag a row belongs to.
+        Where X is a data frame: the column that says which bag a row belongs to. Bags are in the order of their ids, and so
+        are labels and weights, unless they are of pandas and their index is exactly these ids: then it says whose they are.
     budget, max_rounds, C, solver, refit, certify, fit_intercept, class_weight, tol
         As of :class:`~handful.FGMClassifier`. Under a measure ``C="auto"`` is ten times what it is there:
         similarities have much in common.
@@ -93,7 +94,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         The gamma that was used.
     space_ : BagSimilarity
         What makes the similarities from new bags.
-    intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, C_path_, refit_loss_,
+    intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, C_path_, refit_loss_, selection_loss_,
     n_iter_
         As of :class:`~handful.FGMClassifier`.
 
@@ -122,6 +123,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         per_class: bool = False,
         label_threshold: str = "fitted",
         refit_loss: str = "auto",
+        selection_loss: str = "auto",
         gamma: float | str = "scale",
         standardize: bool = True,
         n_candidates: int | None = None,
@@ -150,6 +152,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self.per_class = per_class
         self.label_threshold = label_threshold
         self.refit_loss = refit_loss
+        self.selection_loss = selection_loss
         self.gamma = gamma
         self.standardize = standardize
         self.n_candidates = n_candidates

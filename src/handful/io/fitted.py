@@ -72,6 +72,7 @@ FITTED: dict[str, Field] = {
     "C_": one_of(_number, _vector),
     "C_path_": one_of(_of(dict, "what was tried"), list_of(_of(dict, "what was tried"))),
     "refit_loss_": list_of(text),
+    "selection_loss_": one_of(text, list_of(text)),
     "alpha_": _number,
     "p_": _number,
     "gamma_": _number,

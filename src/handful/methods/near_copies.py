@@ -36,7 +36,7 @@ class Copies:
     slopes: Array
 
     @classmethod
-    def among(cls, moments: Iterable[Array], deviations: Array) -> Copies:
+    def among(cls, moments: Iterable[Array], deviations: Array, limit: float = LIMIT) -> Copies:
         """Walk down a ranking.
 
         Parameters
@@ -45,13 +45,15 @@ class Copies:
             Rows of the matrix of covariances, some at a time.
         deviations : ndarray
             Roots of its diagonal.
+        limit : float
+            Of the correlation, from which on columns are copies.
         """
         leaders = np.arange(len(deviations))
         slopes = np.ones(len(deviations))
         start = 0
         for rows in moments:
             for at, row in enumerate(rows, start):
-                alike = np.abs(row[:at]) >= LIMIT * deviations[at] * deviations[:at]
+                alike = np.abs(row[:at]) >= limit * deviations[at] * deviations[:at]
                 ahead = np.flatnonzero(alike & (deviations[:at] > 0))
                 ahead = ahead[leaders[ahead] == ahead]
                 if len(ahead):

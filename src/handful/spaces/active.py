@@ -43,6 +43,11 @@ class ActiveColumns:
         return len(self.ids)
 
     @property
+    def row_weight(self) -> Array:
+        """What rows count, 1 in the mean."""
+        return self._weight
+
+    @property
     def matrix(self) -> Columns:
         """The columns of all active features side by side."""
         return self._sparse if self._dense is None else self._dense.columns

@@ -91,6 +91,7 @@ class MachineOptions(shared.Options):
     per_class: shared.PerClass = False
     label_threshold: shared.LabelThreshold = None
     refit_loss: shared.RefitLoss = None
+    selection_loss: shared.SelectionLoss = None
     C: shared.LossWeight = None
     budget: shared.Budget = None
     max_rounds: shared.MaxRounds = None
@@ -233,6 +234,12 @@ def known_kernels() -> dict[str, Callable[..., FeatureSpace]]:
     return {"intersection": HistogramIntersection, **additive}
 
 
+#: What only a classifier takes.
+OF_CLASSES = (
+    *("average", "output_units", "per_class", "label_threshold", "refit_loss", "selection_loss"),
+)
+
+
 class FGM(Method):
     """Its report is the one of all methods that say nothing else."""
 
@@ -245,7 +252,7 @@ class FGM(Method):
 
     def estimator(self, regression: bool, **parameters: Any) -> Any:
         if regression:
-            for name in ("average", "output_units", "per_class", "label_threshold", "refit_loss"):
+            for name in OF_CLASSES:
                 if parameters.pop(name, None) is not None:
                     raise refuse(name, "it is for classes, and the target holds quantities")
         return super().estimator(regression, **parameters)

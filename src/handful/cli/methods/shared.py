@@ -125,6 +125,14 @@ RefitLoss = Annotated[
         "[default: auto]",
     ),
 ]
+SelectionLoss = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With F: auto, where the squared hinge chooses the features if that is clearly better for rows not seen, or same. "
+        "[default: auto]",
+    ),
+]
 LossWeight = Annotated[
     str | None,
     fit_option(

@@ -1,4 +1,4 @@
-"""From a few times k candidates down to exactly k: drop what is missed least, solve again, repeat.
+"""From a few times k candidates down to exactly k: drop copies, then what is missed least, solve again, repeat.
 
 Elimination touches only the active columns; there is no pass over the data. A swap asks the oracle
 once more, now with the gradient of the k-feature model, and eliminates again: features that only
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from handful.methods.fgm.copies import drop_copies
 from handful.methods.fgm.generation import generate
 from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.solvers import ridge_solver
@@ -35,18 +36,22 @@ def eliminate(
     """
     solver = ridge_solver(state.target.loss)
     n_always = state.penalty.n_always
-    stop = False
+
+    def solve_again() -> bool:
+        is_last = len(state.active) == n_keep
+        wanted = kept_tol if is_last and kept_tol is not None else tol
+        state.solution = solver.solve(state.subproblem(wanted), state.solution)
+        state.record("eliminate")
+        return after_round(state)
+
+    stop = drop_copies(state, n_keep) and solve_again()
     while len(state.active) > n_keep:
         n_next = _next_count(len(state.active), n_keep, solver.drop_share)
         model = solver.quadratic(state.subproblem(tol), state.solution, state.grams)
         model.drop(len(state.active) - n_next, n_always)
         state.keep(model.kept, model.weights)
         state.grams = model.grams
-        if n_next == n_keep and kept_tol is not None:
-            tol = kept_tol
-        state.solution = solver.solve(state.subproblem(tol), state.solution)
-        state.record("eliminate")
-        stop = after_round(state) or stop
+        stop = solve_again() or stop
     return stop
 
 

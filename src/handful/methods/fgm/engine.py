@@ -5,7 +5,8 @@
 adds features until there are enough candidates (generation.py, the paper's Algorithm 1); then those that are
 missed least are dropped until k are left, and a swap looks whether others would do better (elimination.py).
 With k open there is nothing to eliminate: the rounds end at a certified gap. If asked, the bound is then worked on
-by itself (certifying.py). The last fit shrinks less.
+by itself (certifying.py). Under F the squared hinge selects too, and unseen rows decide between the two (reselection.py).
+The last fit shrinks less.
 """
 
 from __future__ import annotations
@@ -19,11 +20,18 @@ from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.certifying import tighten
 from handful.methods.fgm.elimination import eliminate, swap
 from handful.methods.fgm.generation import certificate, generate
-from handful.methods.fgm.held_out import CPath, choose_C
-from handful.methods.fgm.last_fit import drop_unused, refit, set_threshold, solve_closely
+from handful.methods.fgm.held_out import CPath, Quiet, choose_C
+from handful.methods.fgm.last_fit import (
+    drop_unused,
+    fit_for_good,
+    refit,
+    solve_closely,
+    take_last_fit,
+)
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, has_signal
 from handful.methods.fgm.plan import Plan
+from handful.methods.fgm.reselection import begin_with_surrogate, reselect
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem, Selected
@@ -39,16 +47,19 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     state.more = {"C_": path.chosen, "C_path_": asdict(path)}
     is_moved = _resume(options, beginning.plan, state)
     status = select(beginning, state, None if is_moved else cut, monitor)
+    state, last = reselect(problem, options, state, _features_of_surrogate(beginning, monitor))
+    if state.phase == "reselect":
+        monitor.tell(state.history[-1])
     if options.certify and not monitor.interrupted:
         tighten(problem, options, state, monitor)
     objective, bound = state.objective, state.bound
     if options.n_keep is None:
         drop_unused(state)
+    last = last or fit_for_good(problem, options, state)
     if options.refit:
-        refit(state)
-        state.record_refit()
+        state.record_refit(last.target, last.fitted)
         monitor.tell(state.history[-1])
-    set_threshold(state, problem, options)
+    take_last_fit(state, last)
     status = Status.INTERRUPTED if monitor.interrupted else status
     return replace(state.selected(), objective=objective, bound=bound, status=status)
 
@@ -108,6 +119,16 @@ def _models_of(beginning: Beginning, factor: float, monitor: Monitor) -> list[St
     if beginning.options.refit:
         refit(state)
     return [state]
+
+
+def _features_of_surrogate(beginning: Beginning, monitor: Monitor) -> Array | None:
+    """What another loss would choose, if it has a say."""
+    other = None if monitor.interrupted else begin_with_surrogate(beginning)
+    if other is None:
+        return None
+    state, cut = start(other, other.closed_C)
+    select(other, state, cut, Quiet(monitor))
+    return None if monitor.interrupted else state.active.ids
 
 
 def start(beginning: Beginning, C: float) -> tuple[State, Cut | None]:

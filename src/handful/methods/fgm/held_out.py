@@ -163,7 +163,7 @@ class _Trial:
         self._problem = problem
         self._n_models = n_models
         self._models_of = models_of
-        self._monitor = _Quiet(monitor)
+        self._monitor = Quiet(monitor)
         self._held_out = [folds == fold for fold in range(N_FOLDS)]
         self._began = [begin(problem.without(rows), options) for rows in self._held_out]
         self.sizes = np.array([problem.weight[rows].sum() for rows in self._held_out])
@@ -186,7 +186,7 @@ class _Trial:
         ]
 
 
-class _Quiet:
+class Quiet:
     """Stops a fit of a fold when the fit itself is to stop, and says nothing."""
 
     def __init__(self, monitor: Monitor) -> None:

@@ -1,15 +1,15 @@
-"""The last fits: the features that are left solved closely, and again with less shrinkage."""
+"""The last fits: the features that are left solved closely, and again with less shrinkage, as rows not seen want it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from handful.methods.fgm.options import Options
-from handful.methods.fgm.solvers import ridge_solver
+from handful.methods.fgm.solvers import Solution, Target, ridge_solver
 from handful.methods.fgm.state import State
-from handful.methods.fgm.unseen import adjust_to_unseen_rows
+from handful.methods.fgm.unseen import Adjusted, Folds, adjust_to_unseen_rows
 from handful.methods.problem import Problem
 
 
@@ -43,11 +43,48 @@ def drop_unused(state: State) -> None:
     state.keep(np.flatnonzero(is_used))
 
 
-def set_threshold(state: State, problem: Problem, options: Options) -> None:
-    """Move the intercept to where labels are predicted, as the loss wants it, or as unseen rows do."""
-    target = state.target
+@dataclass(frozen=True)
+class LastFit:
+    """The features of a state fitted for good.
+
+    Attributes
+    ----------
+    target : Target
+        With the C of this fit.
+    fitted : Solution
+        By the loss itself.
+    final : Solution
+        With thresholds where labels are predicted, and with other models where unseen rows want them.
+    adjusted : Adjusted
+        What unseen rows did.
+    """
+
+    target: Target
+    fitted: Solution
+    final: Solution
+    adjusted: Adjusted
+
+
+def fit_for_good(
+    problem: Problem, options: Options, state: State, folds: Folds | None = None
+) -> LastFit:
+    """Refit the features of a state, and move the intercept to where labels are predicted, as the loss wants it, or as unseen rows do.
+
+    The state stays as it is. ``folds`` are those that predictions of unseen rows are wanted for.
+    """
+    model = replace(state)
+    if options.refit:
+        refit(model)
+    target, fitted = model.target, model.solution
     point = target.loss.with_threshold(
-        state.point, target.y, is_refitted=options.refit, fit_intercept=target.fit_intercept
+        model.point, target.y, is_refitted=options.refit, fit_intercept=target.fit_intercept
     )
-    state.solution = replace(state.solution, point=point)
-    adjust_to_unseen_rows(problem, state, options)
+    model.solution = replace(fitted, point=point)
+    adjusted = adjust_to_unseen_rows(problem, model, options, folds)
+    return LastFit(target, fitted, model.solution, adjusted)
+
+
+def take_last_fit(state: State, last: LastFit) -> None:
+    """Have the last fit as the model of a state."""
+    state.target, state.solution = last.target, last.final
+    state.more["refit_loss_"] = last.adjusted.losses

@@ -43,6 +43,7 @@ class Options:
     refit: bool = True
     label_threshold: str = "fitted"
     refit_loss: str = "same"
+    selection_loss: str = "same"
     certify: bool = False
     C_factor: float = 1.0
     checkpoint: Any = None
@@ -52,6 +53,11 @@ class Options:
     def may_use_surrogate(self) -> bool:
         """Whether another loss may make the last fit; C="fast" is for those who want no folds."""
         return self.refit_loss == "auto" and self.refit and self.C != "fast"
+
+    @property
+    def may_reselect(self) -> bool:
+        """Whether features of another loss may be taken; who gives C wants what has the lowest objective with it."""
+        return self.selection_loss == "auto" and self.refit and self.C == "auto" and self.is_exact
 
     @property
     def is_exact(self) -> bool:

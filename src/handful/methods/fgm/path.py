@@ -19,12 +19,14 @@ from handful.history import History
 from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.elimination import eliminate, swap
 from handful.methods.fgm.engine import collect, fit_included, start
-from handful.methods.fgm.held_out import CPath, choose_C
-from handful.methods.fgm.last_fit import refit, refit_roughly, set_threshold, solve_closely
+from handful.methods.fgm.held_out import CPath, Quiet, choose_C
+from handful.methods.fgm.last_fit import fit_for_good, refit_roughly, solve_closely, take_last_fit
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.plan import Plan
+from handful.methods.fgm.reselection import begin_with_surrogate, reselect
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem, Selected
+from handful.spaces.base import Array
 from handful.status import Status
 
 SWAPS = 1  # of each model
@@ -42,13 +44,26 @@ def fit_path(
     beginning = begin(problem, replace(options, n_keep=falling[0]))
     paths = _settle_each_C(beginning, falling, monitor)
     walk = _walk(beginning, falling, [path.chosen for path in paths], monitor, n_swaps=SWAPS)
-    for k, path, state in zip(falling, paths, walk, strict=True):
+    others = _features_of_surrogate(beginning, falling, monitor)
+    for k, path, state, ids in zip(falling, paths, walk, others, strict=True):
         solve_closely(state)
         state.record("refit")
         monitor(state)
         if monitor.interrupted:
             raise KeyboardInterrupt
-        yield _model(state, k, path, problem, options)
+        yield _model(state, k, path, problem, options, ids)
+
+
+def _features_of_surrogate(
+    beginning: Beginning, ks: Sequence[int], monitor: Monitor
+) -> Iterator[Array | None]:
+    """Yield what another loss would choose for each number of features, if it has a say."""
+    other = begin_with_surrogate(beginning)
+    if other is None:
+        yield from [None] * len(ks)
+    else:
+        walk = _walk(other, ks, _closed_Cs(other, ks), Quiet(monitor), n_swaps=SWAPS)
+        yield from (state.active.ids for state in walk)
 
 
 def _settle_each_C(beginning: Beginning, ks: Sequence[int], monitor: Monitor) -> list[CPath]:
@@ -121,12 +136,13 @@ def _come_down(state: State, options: Options, problem: Problem, factor: float) 
         state.reweight(factor)
 
 
-def _model(state: State, k: int, path: CPath, problem: Problem, options: Options) -> Selected:
-    """The model of a state, which itself stays as it is."""
+def _model(
+    state: State, k: int, path: CPath, problem: Problem, options: Options, ids: Array | None
+) -> Selected:
+    """The model of a state, which itself stays as it is, or one on other features that unseen rows want."""
     model = replace(state, more={"C_": path.chosen, "C_path_": asdict(path)})
+    model, last = reselect(problem, options, model, ids)
     objective, bound = model.objective, model.bound
-    if options.refit:
-        refit(model)
-    set_threshold(model, problem, options)
+    take_last_fit(model, last or fit_for_good(problem, options, model))
     status = Status.EXHAUSTED if len(model.active) < k else Status.SELECTED
     return replace(model.selected(), objective=objective, bound=bound, status=status)

@@ -144,9 +144,10 @@ class State:
         """Write down the round that has just ended."""
         self.history.record(phase, len(self.active), self.objective, self.started, self.bound)
 
-    def record_refit(self) -> None:
+    def record_refit(self, target: Target, solution: Solution) -> None:
         """Write down the fit with less shrinkage, which no bound speaks of."""
-        self.history.record("refit", len(self.active), self.objective, self.started)
+        refitted = replace(self, target=target, solution=solution)
+        self.history.record("refit", len(self.active), refitted.objective, self.started)
 
     def raise_bound(self, bound: float) -> None:
         """Keep the best bound; it certifies the latest model too."""

@@ -16,6 +16,7 @@ from handful.losses.base import Point
 from handful.losses.macro import one_output
 from handful.losses.smooth import SmoothLoss
 from handful.methods.fgm.folds import N_FOLDS
+from handful.methods.fgm.judge import Judge
 from handful.methods.fgm.schedule import COLUMNS_FOR_C, column_sizes
 from handful.methods.fgm.solvers import Solution, Target, ridge_solver
 from handful.methods.fgm.state import State
@@ -23,13 +24,12 @@ from handful.methods.problem import Problem
 from handful.spaces.base import Array
 
 FACTORS = (0.1, 1.0, 10.0)  # of the C by the closed rule
-CLEARLY = 1.0  # standard errors of the difference
 
 
-def take_surrogates(
+def better_surrogates(
     problem: Problem, state: State, folds: Array, unseen: Mapping[int, Array]
-) -> list[int]:
-    """Give outputs the model of another loss if it is clearly better; return which.
+) -> dict[int, Tuned]:
+    """Return the models of another loss for the outputs for which they are clearly better.
 
     Parameters
     ----------
@@ -38,24 +38,29 @@ def take_surrogates(
         For some outputs what models that have not seen a row predict for it.
     """
     targets, outputs = state.target.outputs, sorted(unseen)
-    surrogate, changed = targets[0].loss.surrogate, []
+    surrogate, better = targets[0].loss.surrogate, {}
     trials = [
         _Trial.of(C, surrogate, problem, state, outputs, folds)
         for C in _Cs(surrogate, problem, state)
     ]
+    for position, c in enumerate(outputs):
+        judge = Judge([targets[c]], np.ones(1), problem.weight, folds)
+        models = [trial.tuned(position, targets[c]) for trial in trials]
+        best = min(models, key=lambda model: judge.error([model.unseen]))
+        if judge.is_clearly_better([best.unseen], [unseen[c]]):
+            better[c] = best
+    return better
+
+
+def take_models(state: State, models: Mapping[int, Tuned]) -> None:
+    """Give outputs other models."""
     weights, scores = state.solution.weights.copy(), state.point.scores.copy()
     intercept = state.point.intercept.copy()
-    for position, c in enumerate(outputs):
-        judge = _Judge(targets[c], problem.weight[:, None], folds)
-        models = [trial.tuned(position, judge.target) for trial in trials]
-        best = min(models, key=lambda model: judge.error(model.unseen))
-        if judge.is_clearly_better(best.unseen, unseen[c]):
-            weights[:, [c]], scores[:, [c]] = best.weights, best.point.scores
-            intercept[[c]] = best.point.intercept
-            changed.append(c)
+    for c, model in models.items():
+        weights[:, [c]], scores[:, [c]] = model.weights, model.point.scores
+        intercept[[c]] = model.point.intercept
     point = replace(state.point, scores=scores, intercept=intercept)
     state.solution = replace(state.solution, weights=weights, point=point)
-    return changed
 
 
 def _Cs(surrogate: SmoothLoss, problem: Problem, state: State) -> list[float]:
@@ -68,7 +73,7 @@ def _Cs(surrogate: SmoothLoss, problem: Problem, state: State) -> list[float]:
 
 
 @dataclass(frozen=True)
-class _Tuned:
+class Tuned:
     """A model of one output, its threshold best for what others like it predict for rows they have not seen."""
 
     weights: Array
@@ -111,39 +116,14 @@ class _Trial:
             unseen[rows] = _solve(start, tolerances.final).point.z[rows]
         return cls(whole, unseen)
 
-    def tuned(self, position: int, target: Target) -> _Tuned:
+    def tuned(self, position: int, target: Target) -> Tuned:
         """One output with its threshold."""
         unseen = self.unseen[:, [position]]
         point = one_output(self.whole.point, position)
         moved = target.loss.with_tuned_threshold(point, target.y, unseen)
         shift = moved.intercept - point.intercept
-        return _Tuned(self.whole.weights[:, [position]], moved, unseen + shift)
+        return Tuned(self.whole.weights[:, [position]], moved, unseen + shift)
 
 
 def _solve(state: State, tol: float) -> Solution:
     return ridge_solver(state.target.loss).solve(state.subproblem(tol), state.solution)
-
-
-@dataclass(frozen=True)
-class _Judge:
-    """What predictions of unseen rows are worth under the measure of one output."""
-
-    target: Target
-    weight: Array
-    folds: Array
-
-    def error(self, unseen: Array, without: int | None = None) -> float:
-        """The measure's error, on all rows or without those of one fold."""
-        rows = (self.folds >= 0) & (self.folds != (-1 if without is None else without))
-        y, weight = self.target.y[rows], self.weight[rows]
-        return float(self.target.loss.error(y, unseen[rows], weight)) / float(weight.sum())
-
-    def is_clearly_better(self, one: Array, other: Array) -> bool:
-        """Whether the error is lower by some standard errors of the difference, by the jackknife over folds."""
-
-        def gain(without: int | None = None) -> float:
-            return self.error(other, without) - self.error(one, without)
-
-        parts = np.array([gain(fold) for fold in range(N_FOLDS)])
-        spread = np.sqrt((N_FOLDS - 1) * parts.var())
-        return bool(gain() > CLEARLY * spread)

@@ -1,13 +1,14 @@
 """What rows say that models have not seen, on features that were chosen on all rows: thresholds, and another loss.
 
 Each output is fitted five more times, each time without a fifth of the rows, and predicts those. The threshold may then be
-moved to where the measure is best for these predictions; and another loss may make the last fit where it is clearly
-better for them (surrogate.py).
+moved to where the measure is best for these predictions; another loss may make the last fit where it is clearly
+better for them (surrogate.py); and other features may take the place of those chosen (reselection.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -18,47 +19,73 @@ from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.solvers.outputs import map_apart
 from handful.methods.fgm.state import State
-from handful.methods.fgm.surrogate import take_surrogates
+from handful.methods.fgm.surrogate import better_surrogates, take_models
 from handful.methods.problem import Problem
 from handful.spaces.base import Array
 
 
-def adjust_to_unseen_rows(problem: Problem, state: State, options: Options) -> None:
-    """Move thresholds and change models as the options allow and unseen rows want it."""
-    target = state.target
-    names = [
-        str(part)
-        for part in target.loss.parts
-        for _ in range(target.y.shape[1] // len(target.loss.parts))
-    ]
-    state.more["refit_loss_"] = names
+@dataclass(frozen=True)
+class Folds:
+    """Which rows are left out together, and whose models then still see both labels.
+
+    Attributes
+    ----------
+    of_rows : ndarray of shape (n_samples,)
+        The fold of each row, -1 for rows without weight.
+    outputs : list of int
+    """
+
+    of_rows: Array
+    outputs: list[int]
+
+    @classmethod
+    def of(cls, problem: Problem, state: State) -> Folds:
+        """Rows dealt out by what one step along the gradient predicts for them on the active columns."""
+        step = np.asarray(state.active.matrix.T @ state.target.at_zero.a)
+        steps = np.asarray(state.active.matrix @ step)
+        folds = deal_out(in_order(steps, problem.y, problem.weight))
+        outputs = enumerate(state.target.outputs)
+        return cls(folds, [c for c, one in outputs if _all_see_both(one.y[:, 0] > 0, folds)])
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """By which loss each output is fitted now, and what models like it predict for rows they have not seen."""
+
+    losses: list[str]
+    unseen: dict[int, Array]
+
+
+def adjust_to_unseen_rows(
+    problem: Problem, state: State, options: Options, folds: Folds | None = None
+) -> Adjusted:
+    """Move thresholds and change models as the options allow and unseen rows want it.
+
+    With ``folds`` all their outputs are predicted, whether something may change or not.
+    """
+    target, loss = state.target, state.target.loss
+    losses = [str(part) for part in loss.parts for _ in range(target.y.shape[1] // len(loss.parts))]
     has_surrogate = options.may_use_surrogate and target.outputs[0].loss.surrogate is not None
     moves = options.label_threshold == "held_out"
-    if not target.fit_intercept or not (moves or has_surrogate):
-        return
-    folds = _folds(problem, state)
+    if folds is None and not (target.fit_intercept and (moves or has_surrogate)):
+        return Adjusted(losses, {})
+    where = Folds.of(problem, state) if folds is None else folds
+    outputs = target.outputs
+    enough = [c for c in where.outputs if outputs[c].loss.tunes_threshold(outputs[c].y)]
     # A threshold is only as good as the predictions; which of two models is better is seen from rough ones.
-    tolerances = target.loss.tolerances(0)
-    tol = tolerances.kept if moves else tolerances.ranking
-    enough = [
-        c
-        for c, output in enumerate(target.outputs)
-        if output.loss.tunes_threshold(output.y) and _all_see_both(output.y[:, 0] > 0, folds)
-    ]
-    predictions = map_apart(partial(_predictions, state, folds, tol), enough)
-    unseen = dict(zip(enough, predictions, strict=True))
+    tol = loss.tolerances(0).kept if moves else loss.tolerances(0).ranking
+    wanted = enough if folds is None else where.outputs
+    unseen = _predict_unseen(state, where.of_rows, tol, wanted)
     if moves:
-        for c, own in unseen.items():
-            np.add(own, _move_threshold(state, c, own), out=own)
-    if has_surrogate and unseen:
-        for c in take_surrogates(problem, state, folds, unseen):
-            names[c] = target.outputs[c].loss.surrogate.name
-
-
-def _folds(problem: Problem, state: State) -> Array:
-    step = np.asarray(state.active.matrix.T @ state.target.at_zero.a)
-    steps = np.asarray(state.active.matrix @ step)
-    return deal_out(in_order(steps, problem.y, problem.weight))
+        for c in enough:
+            unseen[c] = unseen[c] + _move_threshold(state, c, unseen[c])
+    if has_surrogate and enough:
+        own = {c: unseen[c] for c in enough}
+        models = better_surrogates(problem, state, where.of_rows, own)
+        take_models(state, models)
+        for c, model in models.items():
+            losses[c], unseen[c] = str(outputs[c].loss.surrogate), model.unseen
+    return Adjusted(losses, unseen)
 
 
 def _all_see_both(positive: Array, folds: Array) -> bool:
@@ -66,21 +93,28 @@ def _all_see_both(positive: Array, folds: Array) -> bool:
     return all(len(np.unique(folds[(folds >= 0) & own])) > 1 for own in (positive, ~positive))
 
 
+def _predict_unseen(
+    state: State, folds: Array, tol: float, outputs: Sequence[int]
+) -> dict[int, Array]:
+    """Fit some outputs without each fold, and predict it."""
+    found = map_apart(partial(_predictions, state, folds, tol), outputs)
+    return dict(zip(outputs, found, strict=True))
+
+
 def _predictions(state: State, folds: Array, tol: float, c: int) -> Array:
     """The predictions of five models of one output, each of the rows that the others were fitted to.
 
-    The models are ridge models, as the refit is one.
+    The models are ridge models, as the refit is one. They begin at zero: from the model of all rows, which may be as good as the
+    tolerance asks for, they would have seen what they predict.
     """
     target = state.target.outputs[c]
     unseen = np.zeros_like(target.y)
     whole = state.subproblem(tol)
-    weights, scores = state.solution.weights[:, [c]], state.point.scores[:, [c]]
     for fold in range(N_FOLDS):
         rows = folds == fold
         seen = replace(target, loss=target.loss.without(rows))
-        point = seen.at(scores, state.point.intercept[[c]])
-        start = replace(state.solution, weights=weights, point=point, warm={})
-        model = ridge_solver(seen.loss).solve(replace(whole, target=seen), start)
+        nothing = State.start(seen, state.penalty, state.active).solution
+        model = ridge_solver(seen.loss).solve(replace(whole, target=seen), nothing)
         unseen[rows] = model.point.z[rows]
     return unseen
 
