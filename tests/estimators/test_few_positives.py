@@ -131,3 +131,16 @@ def test_weights_count_as_copies():
     model = FGMClassifier(8, loss=WeightedRecallOfBoth(), C="fast").fit(X, y, sample_weight=weight)
     counts = weight > 0
     assert share_of_the_gap(model, X[counts], y[counts]) <= 4 / 20 + 1e-9
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_label_that_features_do_not_tell_has_no_weights_of_rounding(order):
+    """Its answer is the more frequent one for every row, however the data lie in memory."""
+    rng = np.random.default_rng(4)
+    X = np.asarray(rng.standard_normal((100, 30)).round(3), order=order)
+    labels = np.column_stack([X[:, 1] > 0, X[:, 2] + X[:, 1] > 0.5, np.arange(100) < 4])
+    model = FGMClassifier(3, loss="f1").fit(X, labels.astype(int))
+    assert model.weights_[2].tolist() == [0.0, 0.0, 0.0]
+    assert model.intercept_[2] < 0
+    assert not model.predict(X)[:, 2].any()
+    assert np.abs(model.weights_[:2]).max(axis=1).min() > 1e-6

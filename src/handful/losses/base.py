@@ -133,6 +133,10 @@ class Loss(ABC):
     #: a weight below this share of the largest is none
     negligible: ClassVar[float] = 1e-9
 
+    def margin(self, at_zero: Point) -> float:
+        """What a sample must be right by, from the point of all weights at zero; 0 where there is no such thing."""
+        return 0.0
+
     @property
     def exact_tol(self) -> float:
         """What a solver is asked for where an exact model costs little; infinite where it would."""
@@ -254,3 +258,11 @@ class LossWithCuts(Loss):
     # The small problems are solved by an interior-point method, which comes no closer to zero than this: the
     # square root of its tolerance.
     negligible = 3e-5
+
+    def margin(self, at_zero: Point) -> float:
+        """What a sample must be right by, in the mean over those that the first cut is about.
+
+        Predictions that differ by far less than this are rounding.
+        """
+        wrong = float(np.abs(at_zero.a).sum())
+        return at_zero.cost / wrong if at_zero.cost > 0.0 and wrong > 0.0 else 0.0

@@ -12,6 +12,8 @@ from handful.methods.fgm.state import State
 from handful.methods.fgm.unseen import Adjusted, Folds, adjust_to_unseen_rows
 from handful.methods.problem import Problem
 
+ROUNDING = 1e-8  # of a margin: differences between predictions that say nothing
+
 
 def solve_closely(state: State) -> None:
     """Solve the ridge problem on the active features as closely as a model is wanted."""
@@ -80,8 +82,27 @@ def fit_for_good(
         model.point, target.y, is_refitted=options.refit, fit_intercept=target.fit_intercept
     )
     model.solution = replace(fitted, point=point)
+    _clear_rounding(model)
     adjusted = adjust_to_unseen_rows(problem, model, options, folds)
     return LastFit(target, fitted, model.solution, adjusted)
+
+
+def _clear_rounding(model: State) -> None:
+    """Where no weights are better than none, as for a label that the features do not tell, have none, and barely the more frequent answer.
+
+    What a solver leaves there are weights of rounding, whose signs would be predicted.
+    """
+    if not model.target.fit_intercept:
+        return
+    weights, point = model.solution.weights.copy(), model.point
+    scores, intercept = point.scores.copy(), point.intercept.copy()
+    for c, target in enumerate(model.target.outputs):
+        margin = target.loss.margin(target.at_zero)
+        if margin > 0.0 and np.ptp(scores[:, c]) <= ROUNDING * margin:
+            weights[:, c], scores[:, c] = 0.0, 0.0
+            intercept[c] = np.sign(target.y.mean() or -1.0) * ROUNDING * margin
+    point = replace(point, scores=scores, intercept=intercept)
+    model.solution = replace(model.solution, weights=weights, point=point)
 
 
 def take_last_fit(state: State, last: LastFit) -> None:
