@@ -137,3 +137,11 @@ def small_disk(tmp_path):
         pytest.skip("mounting a small file system is not permitted here")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.fixture(autouse=True)
+def no_figures_are_left():
+    """Close what a test has drawn: pyplot warns, somewhere else, once there are many."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

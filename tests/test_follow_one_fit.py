@@ -57,4 +57,10 @@ def test_the_engine_calls_each_step_once():
     called = [step for caller, step in calls("fast") if caller == ENGINE]
     assert len(called) == len(set(called))
     assert called == [step for step in steps() if step in called]
-    assert {name for _, name in called} >= {"begin", "generate", "eliminate", "swap", "fit_for_good"}
+    assert {name for _, name in called} >= {
+        "begin",
+        "generate",
+        "eliminate",
+        "swap",
+        "fit_for_good",
+    }

@@ -23,7 +23,7 @@ class Result:
 
 
 #: What is said of the data before something else is refused.
-NOTE = re.compile("handful: .*( rows, | is about class )")
+NOTE = re.compile("handful: .*( rows?, | is about class )")
 
 
 @pytest.fixture

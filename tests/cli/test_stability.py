@@ -100,7 +100,7 @@ def test_files(run, csv_file, tmp_path, suffix):
         (("-k", 4, "--assumption", "hope"), "'hope' is none of auto, none, unimodal, r-concave"),
         (("-k", 4, "--plot", "path.pdf"), "its name must end in .png or .svg"),
         (("-k", 4, "--method", "magic"), "'magic' is none of"),
-        (("-k", 9999), "-k 9999 is more than the features of X"),
+        (("-k", 9999), "-k 9999 is more than the 12 features there are to choose from"),
         (("-k", 12, "--pfer", 0.001), "no threshold bounds the expected number of false features"),
     ],
 )

@@ -26,7 +26,7 @@ def test_parameters_become_options(sentence, expected):
 def test_more_than_there_are(refused, csv_file):
     for command in ("select", "stability"):
         sentence = refused(command, csv_file, "-t", "outcome", "-k", 99, *FAST)
-        assert sentence.startswith("-k 99 is more than the features")
+        assert sentence.startswith("-k 99 is more than the 12 features")
         assert "None" not in sentence
     sentence = refused("path", csv_file, "-t", "outcome", "-k", 99, "--cv", 2, *FAST)
     assert sentence.startswith("-k has 99, more than the 12 features")

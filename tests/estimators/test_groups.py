@@ -193,7 +193,10 @@ class TestOneHotGroups:
         ({"groups": [[0, 1], []]}, "empty group at position 1"),
         ({"group_weights": "size"}, "group_weights needs groups"),
         ({"groups": LABELS, "group_weights": [1.0]}, "one number for each of the 40 groups"),
-        ({"groups": LABELS, "n_features_to_select": 41}, "more than the features"),
+        (
+            {"groups": LABELS, "n_features_to_select": 41},
+            "more than the 40 columns and groups of columns",
+        ),
     ],
 )
 def test_bad_input(options, message):

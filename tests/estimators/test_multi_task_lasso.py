@@ -146,7 +146,7 @@ WITH_NAN[3, 1] = np.nan
         ({"alpha": 0}, Y, r"^alpha must be a number above 0; got 0\.$"),
         ({"alpha": -1.0}, Y, r"^alpha must be a number above 0; got -1\.0\.$"),
         ({"n_features_to_select": 0}, Y, "^n_features_to_select must be a whole number of at"),
-        ({"n_features_to_select": 61}, Y, "^n_features_to_select=61 is more than the features of"),
+        ({"n_features_to_select": 61}, Y, "^n_features_to_select=61 is more than the 60 features"),
         ({"max_iter": 0}, Y, "^max_iter must be a whole number of at least 1"),
         ({"tol": 0.0}, Y, "^tol must be a number above 0"),
         ({"fit_intercept": 1}, Y, "^fit_intercept must be True or False"),

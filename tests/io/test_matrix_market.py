@@ -51,7 +51,8 @@ def test_labels_of_another_length(files):
 def test_a_missing_label_is_named(files):
     path, labels = files
     labels.write_text("1\n\n")
-    assert refused(path, labels) == f"{labels}, line 2: the label is missing"
+    told = f"{labels}, line 2: the label is missing; fill it in or remove the row"
+    assert refused(path, labels) == told
 
 
 def test_labels_from_npy(files, tmp_path):

@@ -323,10 +323,10 @@ def test_other_trouble_is_told_as_ever(tmp_path):
         ", line 3: expected 3 fields, found 2"
     )
     assert message_of(text_file(tmp_path, "a,b,y\n1,2,0\n1,3,\n")) == (
-        ", line 3: the target 'y' is missing"
+        ", line 3: the target 'y' is missing; fill it in or remove the row"
     )
     assert message_of(text_file(tmp_path, "a,b,y\n1,x,0\n1,z,\n")) == (
-        ", line 3: the target 'y' is missing"
+        ", line 3: the target 'y' is missing; fill it in or remove the row"
     )
 
 

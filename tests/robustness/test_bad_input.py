@@ -40,7 +40,7 @@ PARAMETERS = {
     "k a word": ({"n_features_to_select": "all"}, "n_features_to_select must be a whole number"),
     "k above the features": (
         {"n_features_to_select": 61},
-        r"n_features_to_select=61 is more than the features of X \(n_features=60\); ask for fewer",
+        r"n_features_to_select=61 is more than the 60 features there are to choose from; ask for fewer",
     ),
     "k above what exclude leaves": (
         {"n_features_to_select": 59, "exclude": [1, 2]},

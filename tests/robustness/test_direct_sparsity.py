@@ -45,7 +45,7 @@ def test_p_outside_its_range(p, data):
         ({"tol": -1.0}, "tol must be a number above 0"),
         ({"verbose": "yes"}, 'verbose must be True, False, "bar" or a function'),
         ({"n_features_to_select": 0}, "n_features_to_select must be a whole number"),
-        ({"n_features_to_select": 51}, "more than the features of X"),
+        ({"n_features_to_select": 51}, "more than the 50 features there are"),
     ],
 )
 def test_wrong_parameters(parameters, message, data):

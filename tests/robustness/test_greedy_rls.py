@@ -19,7 +19,7 @@ PARAMETERS = {
     ),
     "k above the features": (
         {"n_features_to_select": 61},
-        r"n_features_to_select=61 is more than the features of X \(n_features=60\)",
+        r"n_features_to_select=61 is more than the 60 features there are to choose from",
     ),
     "k above what exclude leaves": (
         {"n_features_to_select": 59, "exclude": [1, 2]},

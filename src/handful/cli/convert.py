@@ -114,10 +114,12 @@ def _report(path: Path, as_json: bool) -> None:
             }
         )
         return
+    from handful.validation.plural import plural
+
     target = "no target" if store.y is None else "with the target"
     size = sum(store.about.files.values()) / 1e6
     say(
-        f"wrote {path}: {n_rows} rows, {n_columns} features, {store.about.storage} {store.dtype}, "
+        f"wrote {path}: {plural(n_rows, 'row')}, {plural(n_columns, 'feature')}, {store.about.storage} {store.dtype}, "
         f"{target}, {size:.1f} MB"
     )
 

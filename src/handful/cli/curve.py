@@ -17,6 +17,7 @@ from handful.model_selection._samples import Samples
 from handful.model_selection.agreement import chosen_at
 from handful.model_selection.k_path import KPath, Rule
 from handful.status import Status
+from handful.validation.plural import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -164,10 +165,9 @@ def print_curve(console: Console, curve: Curve) -> None:
             row.insert(3, f"{index.value:.2f}")
     console.print(title, style="bold", soft_wrap=True)
     console.print(make_table(titles, rows))
-    console.print(f"best: {curve.chosen('best')} {counted}")
-    console.print(
-        f"fewest within one standard error of the best: {curve.chosen('one_se')} {counted}"
-    )
+    best, fewest = (plural(curve.chosen(rule), *_nouns(counted)) for rule in ("best", "one_se"))
+    console.print(f"best: {best}")
+    console.print(f"fewest within one standard error of the best: {fewest}")
     for line in _honest_lines(curve, curve.search.honesty_):
         console.print(line, soft_wrap=True)
 
@@ -175,7 +175,7 @@ def print_curve(console: Console, curve: Curve) -> None:
 def _honest_lines(curve: Curve, honesty: Honesty) -> Iterator[str]:
     """Say what the chosen number scores, and how far that figure is to be believed."""
     yield (
-        f"{curve.scoring} with {honesty.k} {curve.counted} (--rule {curve.search.rule}), in the mean ± its standard "
+        f"{curve.scoring} with {plural(honesty.k, *_nouns(curve.counted))} (--rule {curve.search.rule}), in the mean ± its standard "
         "error:"
     )
     yield (
@@ -196,6 +196,11 @@ def _honest_lines(curve: Curve, honesty: Honesty) -> Iterator[str]:
         f"  {nested.mean:.4f} ± {nested.standard_error:.4f} nested: the choice repeated inside "
         f"{len(nested.scores)} outer folds, which took {ks}"
     )
+
+
+def _nouns(counted: str) -> tuple[str, str]:
+    """Return what one and what several of the counted are called."""
+    return counted.removesuffix("s"), counted
 
 
 def draw(curve: Curve, path: Path, title: str) -> None:

@@ -15,15 +15,23 @@ from handful.cli.options import NewRows
 from handful.cli.problem import targets_of, used_names
 from handful.estimators._narrow import narrowed, used_columns
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
+from handful.io.labels import LabelRules
 from handful.io.mixed import Encoding, has_cells
 from handful.io.mixed import read_new_rows as read_mixed_rows
 from handful.io.table import Request
+from handful.validation.plural import plural
 
 
 def read_new_rows(
-    saved: ModelFile, rows: NewRows, id_column: str | None = None
+    saved: ModelFile,
+    rows: NewRows,
+    id_column: str | None = None,
+    *,
+    target_may_be_missing: bool = False,
 ) -> tuple[Any, Any, Table]:
     """Read the columns that the model needs, and the target if it is there; the column of ids is no feature.
+
+    With ``target_may_be_missing`` some rows, or all, may lack the target: it is then None or NaN there.
 
     Returns the model of the columns that were read, rows or bags of them, and the table that they are from,
     with a label for each.
@@ -35,8 +43,10 @@ def read_new_rows(
     is_of_bags = isinstance(bag_column, str)
     if rows.bags is not None and not is_of_bags:
         raise typer.BadParameter("the model was not fitted on bags", param_hint="--bags")
+    classes = None if targets is not None else getattr(saved.estimator, "classes_", None)
+    labels = LabelRules.of_classes(classes, may_be_missing=target_may_be_missing)
     if isinstance(saved.about.get("strings"), str):
-        return _read_strings(saved, rows)
+        return _read_strings(saved, rows, labels)
     used = used_names(saved, used_columns(saved.estimator)) or None
     target = rows.target or (saved.about.get("target") if targets is None else None)
     has_names = used is not None if saved.encoding is None else saved.encoding.has_names
@@ -44,6 +54,7 @@ def read_new_rows(
     beside: dict[str, Any] = {
         "drop": (id_column,) if is_a_column and not has_names else (),
         "left_out": saved.about.get("left_out") or (),
+        "labels": labels,
     }
     if saved.encoding is not None:
         return _read_encoded(saved.encoding, saved.estimator, rows, target, targets, **beside)
@@ -66,12 +77,12 @@ def read_new_rows(
         X, n_columns = table.X, table.X.shape[1]
     if n_columns != n_expected:
         raise InputError(
-            f"{rows.data} has {n_columns} columns of features, the model was fitted on {n_expected}"
+            f"{rows.data} has {plural(n_columns, 'column')} of features, the model was fitted on {n_expected}"
         )
     return saved.estimator, X, table
 
 
-def _read_strings(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
+def _read_strings(saved: ModelFile, rows: NewRows, labels: LabelRules) -> tuple[Any, Any, Table]:
     """Read the strings, and their labels if they are there."""
     table = read_strings(
         rows.data,
@@ -80,6 +91,7 @@ def _read_strings(saved: ModelFile, rows: NewRows) -> tuple[Any, Any, Table]:
         file_format=rows.file_format,
         target_optional=rows.target is None,
         header=rows.header,
+        labels=labels,
     )
     return saved.estimator, table.X, table
 
@@ -93,11 +105,12 @@ def _read_encoded(
     *,
     drop: Sequence[str] = (),
     left_out: Sequence[int] = (),
+    labels: LabelRules,
 ) -> tuple[Any, Any, Table]:
     """Read the columns that the features of a model are made from.
 
     Returns the model of these features alone, the features, and the table they are from. Texts that the model has
-    not seen are told of. ``drop`` are columns that are no features, ``left_out`` the positions of those that were not
+    not seen are told of. ``labels`` says how the target is read; ``drop`` are columns that are no features, ``left_out`` the positions of those that were not
     when the model was fitted.
     """
     ids = used_columns(estimator)
@@ -110,6 +123,7 @@ def _read_encoded(
         header=rows.header,
         drop=tuple(drop),
         left_out=tuple(left_out),
+        labels=labels,
     )
     table, warnings = read_mixed_rows(rows.data, encoding, used.tolist(), request, rows.file_format)
     for warning in warnings:

@@ -88,7 +88,8 @@ Text = Annotated[
     list[str] | None,
     data_option(
         metavar="COLUMN",
-        help="A column to take as text whatever it looks like, such as postcodes; may be repeated.",
+        help="A column to take as text whatever it looks like, such as postcodes; of the target, that "
+        "none or NA is a class. May be repeated.",
     ),
 ]
 Categories = Annotated[

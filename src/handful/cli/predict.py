@@ -49,7 +49,8 @@ def command(
     Written are the row's number or --id, the prediction, decision values of classes, and probabilities
     where the model has them: after select --loss logistic or select --calibrate.
 
-    The score is accuracy, or r2; a model selected for a measure reports that measure too.
+    The score is accuracy, or r2; a model selected for a measure reports that measure too. Rows whose
+    target is missing are predicted like all others, and have no part in the score.
 
     Columns are matched by name where there are names: DATA may have more columns than the model
     uses, in any order. A model of bags predicts a label for each bag.
@@ -64,6 +65,8 @@ def command(
         predictions_of,
         row_ids,
         score_of,
+        scored_rows,
+        what_was_scored,
         with_ids,
         write_csv,
     )
@@ -72,10 +75,11 @@ def command(
 
     saved = read_model_file(model)
     with progress(f"reading {rows.data}"):
-        estimator, X, table = read_new_rows(saved, rows, id_column)
+        estimator, X, table = read_new_rows(saved, rows, id_column, target_may_be_missing=True)
         ids = row_ids(rows, id_column, X)
     columns = predictions_of(estimator, X, targets_of(saved))
-    score = score_of(estimator, table, columns)
+    scored = scored_rows(table)
+    score = score_of(estimator, table, columns, scored)
     if explain:
         columns["explanation"] = explanations(estimator, X, as_json=as_json)
     columns = with_ids(ids, columns)
@@ -86,9 +90,11 @@ def command(
     if as_json:
         listed = {} if destination is not None else {"predictions": columns}
         name = None if destination is None else str(destination)
-        print_json({"n_rows": X.shape[0], "score": score, "output": name, **listed})
+        n_scored = None if score is None or scored is None else int(scored.sum())
+        figures = {"n_rows": X.shape[0], "n_scored": n_scored, "score": score}
+        print_json({**figures, "output": name, **listed})
     elif destination is None:
         write_csv(sys.stdout, columns, escape_formulas)
-    if score is not None and not as_json:
-        figures = ", ".join(f"{name} {value:.4f}" for name, value in score.items())
-        say(f"{figures} on {X.shape[0]} rows")
+    if scored is not None and not as_json:
+        cases = "bag" if hasattr(X, "bag_ids") else "row"
+        say(what_was_scored(score, scored, cases))

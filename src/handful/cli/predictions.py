@@ -16,8 +16,11 @@ from handful.cli.console import printable, say
 from handful.cli.options import NewRows
 from handful.cli.scoring import measure_of_loss, score_by_measure
 from handful.io import InputError, Table
+from handful.io.labels import rows_without, tidy_labels
 from handful.io.readers import read_ids
 from handful.spaces import Substrings
+from handful.validation.plural import plural
+from handful.validation.reporting import labels_in_words
 
 # With these begins what spreadsheets compute, or lets a formula begin after it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -86,10 +89,20 @@ def _side_by_side(
     return {f"{title} {label}": own for label, own in zip(labels, values.T, strict=True)}
 
 
-def score_of(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str, float] | None:
-    """Return how good predictions are by their measures, where the file has the target."""
-    y = table.y
-    if y is None:
+def scored_rows(table: Table) -> np.ndarray | None:
+    """Return which rows, or bags, have the target; None if the file does not have it."""
+    return None if table.y is None else ~rows_without(table.y)
+
+
+def score_of(
+    estimator: Any, table: Table, columns: dict[str, Any], rows: np.ndarray | None
+) -> dict[str, float] | None:
+    """Return how good predictions are by their measures, on the rows that have the target; None if none has."""
+    if table.y is None or rows is None or not rows.any():
+        return None
+    y = tidy_labels(table.y[rows])
+    columns = {name: values[rows] for name, values in columns.items()}
+    if not hasattr(estimator, "classes_") and len(y) < 2:  # there is no variance to explain
         return None
     if table.target_names is not None:
         measured = _measure_score(estimator, np.array([]), y, columns)
@@ -100,8 +113,38 @@ def score_of(estimator: Any, table: Table, columns: dict[str, Any]) -> dict[str,
     classes = estimator.classes_
     if classes.dtype.kind != y.dtype.kind:  # labels that are numbers in one file only
         y, prediction, classes = y.astype(str), prediction.astype(str), classes.astype(str)
+    _note_unknown(y, classes)
     accuracy = {"accuracy": float(accuracy_score(y, prediction))}
     return {**_measure_score(estimator, classes, y, columns), **accuracy}
+
+
+def what_was_scored(score: dict[str, float] | None, rows: np.ndarray, case: str) -> str:
+    """Say how good the predictions are, and on how many rows or bags."""
+    n_scored, n_all = int(rows.sum()), plural(len(rows), case)
+    if not n_scored:
+        return f"the target is missing in all of {n_all}: there is nothing to score"
+    if score is None:
+        return f"one {case} with a target is too little to score"
+    figures = ", ".join(f"{name} {value:.4f}" for name, value in score.items())
+    if n_scored == len(rows):
+        return f"{figures} on {n_all}"
+    return (
+        f"{figures} on the {n_scored} of {n_all} that {'has' if n_scored == 1 else 'have'} a target"
+    )
+
+
+def _note_unknown(y: np.ndarray, classes: np.ndarray) -> None:
+    """Say how many rows have labels that the model cannot predict: they count as wrong."""
+    is_unknown = ~np.isin(y, classes)
+    n_unknown = int(is_unknown.sum())
+    if not n_unknown:
+        return
+    own, known = (labels_in_words(np.unique(one).tolist()) for one in (y[is_unknown], classes))
+    has = "row has a label" if n_unknown == 1 else "rows have labels"
+    counts = "it counts" if n_unknown == 1 else "they count"
+    say(
+        f"note: {n_unknown} {has} that the model does not know, {own}: {counts} as wrong (the model knows {known})"
+    )
 
 
 def _score_targets(

@@ -15,6 +15,7 @@ from handful.io import InputError, ModelFile, Table, read_bags, read_strings, re
 from handful.io.columns import near_names
 from handful.io.mixed import Encoding, Family, MixedTable, has_cells, read_mixed_table
 from handful.validation.names import first_repeated
+from handful.validation.plural import plural
 
 _MOST_CLASSES = 100
 
@@ -73,25 +74,25 @@ def load_problem(source: Source) -> Problem:
         if source.bags is not None:
             read = read_bags(source.data, source.bags, source.target, **how)
             table, X, y = read.table, read.bags, read.y
-            size = f"{len(X)} bags of {X.n_instances} rows, {X.n_features} columns"
+            size = f"{plural(len(X), 'bag')} of {plural(X.n_instances, 'row')}, {plural(X.n_features, 'column')}"
         elif has_cells(source.data, source.file_format):
             rules: dict[str, Any] = {"missing": source.missing, "text": source.text or ()}
             mixed = read_mixed_table(
                 source.data, source.target, targets=source.targets, **rules, **how
             )
             table, (X, y) = mixed.table, (mixed.table.X, mixed.table.y)
-            size = f"{X.shape[0]} rows, {X.shape[1]} features"
+            size = f"{plural(X.shape[0], 'row')}, {plural(X.shape[1], 'feature')}"
         else:
             table = read_table(source.data, source.target, targets=source.targets, **how)
             X, y = table.X, table.y
-            size = f"{X.shape[0]} rows, {X.shape[1]} features"
+            size = f"{plural(X.shape[0], 'row')}, {plural(X.shape[1], 'feature')}"
     if y is None:
         raise InputError(f"{source.data} has no target")
     decide = is_regression if y.ndim == 1 else several_targets
     regression, sentence = decide(y, source.regression)
     names = FeatureNames.of_table(table)
     if mixed is not None and mixed.encoding is not None:
-        size = f"{X.shape[0]} rows, {mixed.encoding.describe()}"
+        size = f"{plural(X.shape[0], 'row')}, {mixed.encoding.describe()}"
         together = source.categories == "together"
         names = replace(names, families=mixed.encoding.families if together else ())
     say(f"{size}: {sentence}")
@@ -114,7 +115,8 @@ def _load_strings(source: Source) -> Problem:
         raise InputError(f"{source.data} has no target")
     regression, sentence = is_regression(table.y, source.regression)
     n_characters = sum(map(len, table.X))
-    say(f"{len(table.X)} strings of {n_characters} characters: {sentence}")
+    size = f"{plural(len(table.X), 'string')} of {plural(n_characters, 'character')}"
+    say(f"{size}: {sentence}")
     names = replace(FeatureNames.of_table(table), strings=source.strings or "")
     return Problem(table, table.X, table.y, names, regression)
 
@@ -245,10 +247,10 @@ def is_regression(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
     if regression and is_text:
         raise InputError(f"the target is text such as {values[0]!r}; regression needs numbers")
     if regression:
-        sentence = f"regression on a target with {len(values)} different values"
+        sentence = f"regression on a target with {plural(len(values), 'different value')}"
         return True, sentence + ("" if wanted else " (--classification if they are classes)")
     shown = ", ".join(str(value) for value in values[:5]) + (", ..." if len(values) > 5 else "")
-    sentence = f"classification into {len(values)} classes ({shown})"
+    sentence = f"classification into {plural(len(values), 'class', 'classes')} ({shown})"
     is_number = not is_text and y.dtype.kind != "b"
     hint = wanted is None and is_number and len(values) > 10
     return False, sentence + (" (--regression if they are quantities)" if hint else "")
@@ -262,7 +264,7 @@ def several_targets(y: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
     values = np.unique(y)
     is_binary = set(values.tolist()) <= {0, 1} or set(values.tolist()) <= {-1, 1}
     regression = not is_binary if wanted is None else wanted
-    n_targets = f"{y.shape[1]} target{'s' if y.shape[1] > 1 else ''}"
+    n_targets = plural(y.shape[1], "target")
     if regression:
         return True, f"regression on {n_targets}"
     if not is_binary:

@@ -60,6 +60,11 @@ def command(
 
     check_output_files({"--output": output_file}, source.data, model, test, target=source.target)
     check_report(output_file)
+    if test is not None and _is_same_file(source.data, test):
+        raise typer.BadParameter(
+            "it holds the very rows that the model was selected from; leave it out, and --cv folds hold rows out",
+            param_hint="--test",
+        )
     if folds == 1:
         raise typer.BadParameter("one fold leaves nothing to fit to", param_hint="--cv")
     from handful.cli.problem import FeatureNames, load_problem
@@ -77,6 +82,19 @@ def command(
         judge=lambda subject: _judge(subject, saved, problem, test, folds, seed),
         title=title,
     )
+
+
+def _is_same_file(data: Path, test: Path) -> bool:
+    """Whether two names are of one file, or of two that hold the same."""
+    from handful.cli.reporting import checksums
+
+    if not (data.is_file() and test.is_file()):
+        return data.resolve() == test.resolve()
+    if data.samefile(test):
+        return True
+    if data.stat().st_size != test.stat().st_size:
+        return False
+    return [value for _, value in checksums(data)] == [value for _, value in checksums(test)]
 
 
 def _as_noted(source: Source, saved: ModelFile) -> Source:
@@ -133,5 +151,7 @@ def _judge(
     estimator, X, table = read_new_rows(saved, NewRows(data=test))
     if table.y is None:
         raise InputError(f"{test} has no target, so nothing can be judged by it")
-    agreement = None if by_folds is None else by_folds.agreement
-    return replace(predict_rows(subject, X, table.y, estimator), agreement=agreement)
+    judged = predict_rows(subject, X, table.y, estimator)
+    if by_folds is None:
+        return judged
+    return replace(judged, agreement=by_folds.agreement, seed=by_folds.seed)

@@ -67,6 +67,7 @@ def write_report(
                 source=data.name,
                 files=checksums(data),
                 notes=() if problem.mixed is None else problem.mixed.notes,
+                **_of_file(problem),
             )
             text = page_of(subject, around, judged=judge(subject), **found)
     except KeyboardInterrupt:
@@ -74,6 +75,16 @@ def write_report(
     with atomic_write(path, text=True) as file:
         file.write(text)
     say(f"wrote {path}")
+
+
+def _of_file(problem: Problem) -> dict[str, int]:
+    """Return how many columns and gaps the file has, where features are made of the one and the other is filled."""
+    import numpy as np
+
+    if problem.mixed is None or problem.mixed.encoding is None or problem.mixed.rows is None:
+        return {}
+    n_missing = int(np.isnan(problem.mixed.rows).sum())
+    return {"n_columns": len(problem.mixed.encoding.names), "n_missing": n_missing}
 
 
 def judged_by_folds(

@@ -12,6 +12,7 @@ import numpy as np
 from handful.cli.console import make_table
 from handful.cli.outputs import write_picture
 from handful.cli.problem import FeatureNames
+from handful.validation.plural import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -98,10 +99,11 @@ def print_report(console: Console, report: Report) -> None:
     kept = "agreed" if model.aggregate else "stable"
     console.print(make_table(("feature", "halves", kept), rows, texts=("feature", kept)))
     if model.aggregate:
-        line = f"{n_stable} features agreed on, each selected in {model.threshold_:.0%} of the halves or more"
+        line = f"{plural(n_stable, 'feature')} agreed on, each selected in {model.threshold_:.0%} of the halves or more"
     else:
-        line = f"{n_stable} features selected in {model.threshold_:.1%} of the halves or more"
-    console.print(f"{line}; at most {model.pfer_bound_:.3g} false ones expected", soft_wrap=True)
+        line = f"{plural(n_stable, 'feature')} selected in {model.threshold_:.1%} of the halves or more"
+    most = min(model.pfer_bound_, n_stable)  # more than there are cannot be false
+    console.print(f"{line}; at most {most:.3g} false ones expected", soft_wrap=True)
     console.print(f"stability {model.stability_} (1: all halves agree, 0: chance)", soft_wrap=True)
 
 

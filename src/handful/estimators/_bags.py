@@ -34,6 +34,36 @@ class BagsMixin:
         """Return the similarities that :attr:`weights_` goes with, and the row each is due to."""
         raise NotImplementedError
 
+    def _aligned(self, X: Any, *values: Any) -> tuple[Any, ...]:
+        """Return X, and what there is of each bag in the order of the bags.
+
+        That is looked for in the index of pandas, where a ``bag_column`` says what bags are called.
+        """
+        if self.bag_column is None or not any(hasattr(one, "reindex") for one in values):
+            return X, *values
+        bags = as_bags(X, bag_column=self.bag_column)
+        return bags, *(checks.in_order_of_bags(one, bags.bag_ids) for one in values)
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        return super()._prepared(*self._aligned(X, y, sample_weight))  # type: ignore[misc]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of bags whose label is predicted.
+
+        Parameters
+        ----------
+        X : bags, in any form
+        y : array-like of shape (n_bags,) or (n_bags, n_labels)
+            In the order of the bags, or with their ids as index, as in ``fit``.
+        sample_weight : array-like of shape (n_bags,), default=None
+
+        Returns
+        -------
+        score : float
+        """
+        X, y, sample_weight = self._aligned(X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+
     def transform(self, X: Any) -> Any:
         """Return the similarity of each bag to the chosen instances: a matrix for any estimator."""
         check_is_fitted(self)

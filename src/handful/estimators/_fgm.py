@@ -25,6 +25,7 @@ from handful.methods.problem import Problem, Selected
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import threads_for
 from handful.status import Status
+from handful.validation.model_selection import numbers_on_path
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
@@ -76,10 +77,8 @@ class BaseFGM(SpaceSelector):
         >>> [len(model.support_ids_) for model in models.values()]
         [2, 4, 8]
         """
-        for k in ks:
-            validation.check_count("each of ks", k)
-        largest = _with_count(self, max(ks, default=1))
-        rising = sorted({int(k) for k in ks})
+        rising = numbers_on_path(ks)
+        largest = _with_count(self, rising[-1])
         if largest.solver != "auto":  # the convex problem has no candidates to eliminate
             return {k: _with_count(self, k).fit(X, y, sample_weight) for k in rising}
         X, _, targets, weight, loss = largest._prepared(X, y, sample_weight)
@@ -163,7 +162,11 @@ class BaseFGM(SpaceSelector):
         space = self._space_on(X, weight)
         include, exclude = self._wanted_ids(space)
         validation.check_n_features_to_select(
-            self._n_wanted(space), space.n_features, len(include), len(exclude)
+            self._n_wanted(space),
+            space.n_features,
+            len(include),
+            len(exclude),
+            grouped=getattr(self, "groups", None) is not None,
         )
         loss = self._of_outputs(loss, y, weight)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
@@ -195,7 +198,11 @@ def _models(
     with threads_for(estimator.n_jobs):
         problem = largest._problem(X, targets, weight, loss)
         validation.check_n_features_to_select(
-            ks[0], problem.space.n_features, len(problem.include), len(problem.exclude)
+            ks[0],
+            problem.space.n_features,
+            len(problem.include),
+            len(problem.exclude),
+            grouped=getattr(largest, "groups", None) is not None,
         )
         options = replace(largest._options(problem), candidates=None)
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 #: From this share of the objective on a gap proves little.
 WEAK = 0.5
 #: Below this share nothing is left to prove.
 NOTHING = 1e-6
 
 
-def gap_in_words(estimator: Any, grouped: str = "groups") -> str:
+def gap_in_words(estimator: Any, grouped: str = "groups", n_before: int | None = None) -> str:
     """Say in a sentence or two what the gap of a fitted estimator proves, and what it does not.
 
-    ``grouped`` is what groups are called, if there are any.
+    ``grouped`` is what groups are called, if there are any. ``n_before`` is how many columns there were before others
+    picked those that this fit saw: of the rest its bound says nothing.
 
     Examples
     --------
@@ -29,36 +32,85 @@ def gap_in_words(estimator: Any, grouped: str = "groups") -> str:
         return "No bound is known for this fit: nothing is proved of how far from the best it is."
     objective = float(estimator.objective_)
     share = gap / abs(objective) if objective else (math.inf if gap else 0.0)
-    rivals, ours = _rivals(estimator, grouped)
+    before, rivals, ours = _rivals(estimator, grouped, n_before)
     if share <= NOTHING:
-        return (
-            f"No {rivals} can have a lower objective than {ours} ({objective:.4g}): that is proved."
-        )
+        return f"{before}No {rivals} can have a lower objective than {ours} ({objective:.4g}): that is proved."
     bound = f"{objective - gap:.4g}"
     if share > WEAK:
         return (
-            f"The bound proves little here: no {rivals} can have an objective below {bound}, but {ours} has "
+            f"{before}The bound proves little here: no {rivals} can have an objective below {bound}, but {ours} has "
             f"{objective:.4g}, and of the {100 * share:.0f} % between them nothing is known. That is no sign of a bad choice, "
             "and it says nothing about accuracy: held-out rows do."
         )
     return (
-        f"No {rivals} can have an objective below {bound}; {ours} has {objective:.4g}. "
+        f"{before}No {rivals} can have an objective below {bound}; {ours} has {objective:.4g}. "
         f"The {100 * share:.2g} % between them is what is not proved."
     )
 
 
-def _rivals(estimator: Any, grouped: str) -> tuple[str, str]:
-    """Return what the bound holds for, and how the fit itself is called beside that."""
-    if not getattr(estimator, "_certifies_choice", False):
-        return "weights", "this fit"
-    own = getattr(estimator, "class_support_ids_", None)
+def _rivals(estimator: Any, grouped: str, n_before: int | None) -> tuple[str, str, str]:
+    """Return what is said first, what the bound holds for, and how the fit itself is called beside that."""
     groups = getattr(estimator, "group_support_", None)
     counted = "features" if groups is None else grouped
     if hasattr(estimator, "instance_scores"):
         counted = "instances"
+    among = _among(estimator, counted, n_before)
+    if not getattr(estimator, "_certifies_choice", False):
+        return "", f"weights of {among}" if among else "weights", "this fit"
+    own = getattr(estimator, "class_support_ids_", None)
+    count = len(estimator.support_ids_ if groups is None else groups)
+    takes_all, n_included = _takes_all(estimator), _n_named(estimator, "include")
+    is_settled = n_before is not None if takes_all else n_included >= count
+    if is_settled and own is None:
+        return _settled(f"{count} {_named(count, counted)}", n_before)
+    many = f"{count} of {among}" if among else f"{count} {_named(count, counted)}"
     if own is not None:
         sizes = sorted({len(ids) for ids in own})
         most = f"up to {sizes[-1]}" if len(sizes) > 1 or groups is not None else str(sizes[0])
-        return f"{most} {counted} for each class", "this choice"
-    count = len(estimator.support_ids_ if groups is None else groups)
-    return f"{count} {counted if count != 1 else counted[:-1]}", "this choice"
+        many = f"{most} {f'of {among}' if among else counted} for each class"
+    if n_included and not takes_all:
+        many += ", the included ones among them,"
+    return "", many, "this choice"
+
+
+def _settled(these: str, n_before: int | None) -> tuple[str, str, str]:
+    """Return the words for a fit that had nothing to choose: its bound is of other weights."""
+    of = "" if n_before is None else f" of {n_before:,}"
+    first = f"This fit was given {these}{of} and had nothing to choose, so nothing is proved of the choice. "
+    return first, "other weights of the same", "this fit"
+
+
+def _among(estimator: Any, counted: str, n_before: int | None) -> str:
+    """Return which features the fit could choose from; empty if that is all there are."""
+    of_all = f"the {counted}"
+    if n_before is not None:
+        left = f"that steps before the selection left of {n_before:,}"
+        n_seen = f"{estimator.n_features_in_:,}"
+        are_columns = counted == "features" and getattr(estimator, "space", None) is None
+        of_all = (
+            f"the {n_seen} features" if are_columns else f"the {counted} of the {n_seen} columns"
+        )
+        of_all += f" {left}"
+    if _n_named(estimator, "exclude"):
+        return f"{of_all}{' and' if n_before is not None else ''} that may be chosen"
+    return of_all if n_before is not None else ""
+
+
+def _takes_all(estimator: Any) -> bool:
+    """Whether every column that the fit saw is in the model."""
+    if getattr(estimator, "space", None) is not None or hasattr(estimator, "instance_scores"):
+        return False
+    return len(estimator.support_ids_) == estimator.n_features_in_
+
+
+def _n_named(estimator: Any, parameter: str) -> int:
+    """Return how many features ``include`` or ``exclude`` names, by ids, names or a mask."""
+    given = getattr(estimator, parameter, None)
+    if given is None:
+        return 0
+    given = np.asarray(given)
+    return int(given.sum()) if given.dtype == bool else given.size
+
+
+def _named(count: int, counted: str) -> str:
+    return counted if count != 1 else counted.removesuffix("s")

@@ -26,6 +26,7 @@ from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.resolve import n_threads, resolve_space, threads_for, without_duplicates
 from handful.status import Status
 from handful.validation import greedy as checks
+from handful.validation.model_selection import numbers_on_path
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
@@ -108,6 +109,7 @@ class BaseGreedyRLS(ColumnSelector):
                 space.n_features,
                 len(include),
                 len(exclude),
+                grouped=self.groups is not None,
             )
             intercept = bool(self.fit_intercept)
             problem = Problem(space, Y, weight, Squared(), intercept, include, exclude)
@@ -159,9 +161,7 @@ class BaseGreedyRLS(ColumnSelector):
         models : dict of fitted estimators by their number, rising
             The same as of separate fits. This estimator stays as it was.
         """
-        for k in ks:
-            validation.check_count("each of ks", k)
-        rising = sorted({int(k) for k in ks})
+        rising = numbers_on_path(ks)
         longest = clone(self).set_params(n_features_to_select=rising[-1], checkpoint=None)
         longest.fit(X, y, sample_weight)
         if longest.status_ is Status.INTERRUPTED:

@@ -24,6 +24,7 @@ from handful.methods.problem import Problem, Selected
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
+from handful.validation.model_selection import numbers_on_path
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
@@ -103,9 +104,8 @@ class BaseRowSparse(ColumnSelector):
         models : dict of fitted estimators by their number, rising
             The same as of separate fits. This estimator stays as it was.
         """
-        for k in ks:
-            validation.check_count("each of ks", k)
-        models = {k: clone(self).set_params(n_features_to_select=k) for k in sorted(map(int, ks))}
+        rising = numbers_on_path(ks)
+        models = {k: clone(self).set_params(n_features_to_select=k) for k in rising}
         known = clone(self)
         task = known._prepared(X, y, sample_weight)
         if len(task.grid) > 1:

@@ -91,7 +91,8 @@ class DictionaryMILClassifier(
     standardize : bool, default=True
         Divide each column by its standard deviation over the different training instances.
     bag_column : str or None, default=None
-        Where X is a data frame: the column that says which bag a row belongs to.
+        Where X is a data frame: the column that says which bag a row belongs to. Bags are in the order of their ids, and so
+        are labels and weights, unless they are of pandas and their index is exactly these ids: then it says whose they are.
     fit_intercept : bool, default=True
         Fit b, not penalised. A measure of rankings gets a threshold in its place.
     class_weight : dict, "balanced" or None, default=None
@@ -223,6 +224,7 @@ class DictionaryMILClassifier(
         """
         self._check_parameters()
         loss = resolve_loss(self.loss, "classification")
+        X, y, sample_weight = self._aligned(X, y, sample_weight)
         bags, y = self._check_bags(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         signs, weight = self._signs(y, weight, self.class_weight)

@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Selection
 from handful.model_selection._samples import as_matrix
-from handful.model_selection._steps import pass_columns, steps_before
-from handful.model_selection._wrapped import chosen_ids, names_at_selector, selector_in
+from handful.model_selection._steps import ids_before, pass_columns, size_before, steps_before
+from handful.model_selection._wrapped import (
+    chosen_ids,
+    names_at_selector,
+    selector_in,
+    takes_bags,
+)
 from handful.spaces.resolve import source_of
-from handful.validation.plotting import nothing_to_draw
+from handful.validation.plotting import check_names, nothing_stable_to_draw, nothing_to_draw
 
 Array = np.ndarray
 
@@ -26,6 +32,11 @@ def fitted_selector(estimator: Any) -> Any:
     a Pipeline the step that selects.
     """
     fitted = innermost(estimator)
+    last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+    if isinstance(
+        last, DummyClassifier | DummyRegressor
+    ):  # what is left where no feature is stable
+        raise nothing_stable_to_draw()
     return selector_in(fitted) if isinstance(fitted, Pipeline) else fitted
 
 
@@ -53,6 +64,20 @@ def candidates(fitted: Any, X: Any) -> tuple[Any, Array]:
     _, X, _ = at_selector(fitted, X)
     check = getattr(selector, "_check_bags", None) or selector._check_X
     return check(X, reset=False), np.asarray(selector.support_ids_)
+
+
+def n_columns_before(estimator: Any) -> int | None:
+    """Return how many columns there were before steps that picked those the last fit saw; None where it saw all.
+
+    Such steps are those of a Pipeline, and what a stability selection or folds that agree have chosen.
+    """
+    fitted = innermost(estimator)
+    selector = fitted_selector(fitted)
+    if takes_bags(fitted):
+        return None
+    n_seen = int(selector.n_features_in_)
+    n_there = size_before(steps_before(fitted, selector), n_seen)
+    return n_there if n_there > n_seen else None
 
 
 def innermost(estimator: Any) -> Any:
@@ -105,5 +130,16 @@ def selection_of(estimator: Any, feature_names: Sequence[str] | None = None) -> 
     selector = fitted_selector(fitted)
     if not hasattr(selector, "weights_"):
         raise nothing_to_draw(selector, "weights_")
-    names = names_at_selector(fitted) if feature_names is None else feature_names
-    return Selection(selector, InputNames(names))
+    if feature_names is None:
+        return Selection(selector, InputNames(names_at_selector(fitted)))
+    return Selection(selector, InputNames(_given_names(fitted, selector, list(feature_names))))
+
+
+def _given_names(fitted: Any, selector: Any, names: list[str]) -> list[str]:
+    """Return the names of the columns that the selector has seen, of names of all columns of X or of these."""
+    n_seen, before = int(selector.n_features_in_), steps_before(fitted, selector)
+    n_there = size_before(before, n_seen)
+    if len(names) == n_there:
+        return [names[j] for j in ids_before(before, np.arange(n_seen))]
+    check_names("feature_names", len(names), n_seen, "column")
+    return names

@@ -13,7 +13,7 @@ from handful.inspection._fitted import candidates, fitted_selector, innermost
 from handful.model_selection._wrapped import names_at_selector
 from handful.spaces.base import dense, is_constant
 from handful.spaces.resolve import resolve_space
-from handful.validation.plotting import nothing_to_draw
+from handful.validation.plotting import check_names, nothing_to_draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,6 +99,8 @@ class CorrelationDisplay:
         seen = (
             getattr(fitted, "feature_names_in_", None) if is_reduced else names_at_selector(fitted)
         )
+        if feature_names is not None:
+            check_names("feature_names", len(feature_names), columns.shape[1], "column")
         names = InputNames(seen if feature_names is None else feature_names)
         strongest = np.argsort(-np.linalg.norm(selector.weights_, axis=0), kind="stable")
         chosen = ids[strongest[:MOST_CHOSEN]]

@@ -9,7 +9,7 @@ import numpy as np
 from handful.estimators._gap import gap_in_words
 from handful.history import History
 from handful.inspection import _drawing as drawing
-from handful.inspection._fitted import fitted_selector
+from handful.inspection._fitted import fitted_selector, n_columns_before
 from handful.validation.plotting import nothing_to_draw, wrong_axes
 
 if TYPE_CHECKING:
@@ -192,4 +192,7 @@ def explain_gap(estimator: Any) -> str:
     >>> print(explain_gap(FGMRegressor(3, C=0.1, certify=True).fit(X, y)))
     No 3 features can have an objective below 2811; this choice has 2822. The 0.38 % between them is what is not proved.
     """
-    return gap_in_words(fitted_selector(estimator))
+    selector = fitted_selector(estimator)
+    # What has no bound may be of another kind, of which nothing else is known.
+    n_before = n_columns_before(estimator) if hasattr(selector, "dual_gap_") else None
+    return gap_in_words(selector, n_before=n_before)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
 from handful.model_selection._wrapped import selector_in
-from handful.validation.plotting import nothing_to_draw, wrong_axes
+from handful.validation.plotting import check_names, nothing_to_draw, wrong_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -270,6 +270,8 @@ def _names(model: Any, ids: Array, given: Sequence[str] | None, X: Any) -> list[
     names = InputNames.of(model, given)
     space = getattr(selector_in(model.estimator), "space", None)
     if space is None:
+        if given is not None and len(ids) and len(given) <= max(ids):
+            check_names("feature_names", len(given), int(model.n_features_in_), "column")
         return [names[int(j)] for j in ids]
     if X is not None:
         return list(space.on(X).names(ids, names))

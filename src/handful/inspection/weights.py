@@ -9,6 +9,7 @@ import numpy as np
 
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import selection_of
+from handful.validation.plotting import check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,6 +78,12 @@ class WeightsDisplay:
         self.output_names = list(output_names)
         self.group_names = None if group_names is None else list(group_names)
         self.weight_name = weight_name
+        n_outputs, n_features = self.weights.shape
+        check_names("names", len(self.names), n_features, "feature")
+        if n_features:  # without any, nobody can tell how many outputs there are
+            check_names("output_names", len(self.output_names), n_outputs, "output")
+        if self.group_names is not None:
+            check_names("group_names", len(self.group_names), n_features, "feature")
 
     @classmethod
     def from_estimator(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from handful.io.errors import InputError
+from handful.validation.plural import plural
 
 _FEATURE, _TARGET, _LEFT_OUT = "features", "targets", "left out"
 
@@ -45,7 +46,9 @@ def arrange(
             fewest = n_new
     if not possible:
         counts = f"{n_features} of features, {len(targets)} of targets and {len(left_out)} left out"
-        raise InputError(f"{path} has {n_columns} columns, the model was fitted on {counts}")
+        raise InputError(
+            f"{path} has {plural(n_columns, 'column')}, the model was fitted on {counts}"
+        )
     if len(possible) > 1:
         raise InputError(
             f"{path} has {n_columns} columns, {n_features} of them features, but which ones cannot be told; say where the "

@@ -11,7 +11,7 @@ import numpy as np
 
 from handful.io.compression import check_file
 from handful.io.errors import InputError
-from handful.io.labels import check_labels
+from handful.io.labels import LabelRules, check_labels, rows_without
 from handful.io.npz import read_key
 from handful.io.readers import find_format, read_column, read_table
 from handful.io.table import Table
@@ -50,6 +50,7 @@ def read_bags(
     header: bool | None = None,
     n_features: int | None = None,
     left_out: Sequence[int] = (),
+    labels: LabelRules | None = None,
 ) -> BagTable:
     r"""Read bags and their labels from csv, tsv, parquet or npz.
 
@@ -61,7 +62,7 @@ def read_bags(
     target : str, optional
         The column of labels, the same for all rows of a bag. npz: a key, "y" by default, with a
         label for each row or for each bag in the order of their ids.
-    file_format, target_optional, drop, only, header, n_features, left_out
+    file_format, target_optional, drop, only, header, n_features, left_out, labels
         As of :func:`handful.io.read_table`.
 
     Returns
@@ -90,7 +91,7 @@ def read_bags(
             f"{file}: {kind} files have no columns with names, so none can say the bag"
         )
     if kind == "npz":
-        return _of_keys(file, bag_column, target or "y", target_optional, drop, only)
+        return _of_keys(file, bag_column, target or "y", target_optional, drop, only, labels)
     ids = read_column(file, bag_column, "bag", file_format=file_format, header=header)
     table = read_table(
         file,
@@ -102,6 +103,7 @@ def read_bags(
         header=header,
         n_features=n_features,
         left_out=left_out,
+        labels=labels,
     )
     return _bags_of(file, table, ids)
 
@@ -113,6 +115,7 @@ def _of_keys(
     target_optional: bool,
     drop: Sequence[str],
     only: Sequence[str] | None,
+    labels: LabelRules | None,
 ) -> BagTable:
     """Read an npz file, whose target may have one entry for each bag."""
     ids = read_key(file, bag_column)
@@ -126,7 +129,8 @@ def _of_keys(
     read = _bags_of(file, replace(X, y=None, target_name=None if y is None else target), ids)
     if y is None:
         return read
-    y = check_labels(file, target, y)
+    gaps = labels is not None and labels.may_be_missing
+    y = check_labels(file, target, y, may_be_missing=gaps)
     is_of_bags = y.shape == (len(read.bags),)
     return replace(read, y=y if is_of_bags else _per_bag(file, read.bags, y, read.table))
 
@@ -142,7 +146,16 @@ def _bags_of(file: Path, table: Table, ids: np.ndarray | None) -> BagTable:
 
 
 def _per_bag(file: Path, bags: Bags, y: np.ndarray, table: Table) -> np.ndarray:
+    gone = rows_without(y)
     try:
-        return bags.per_bag(y, f"the target {table.target_name!r}")
+        if not gone.any():
+            return bags.per_bag(y, f"the target {table.target_name!r}")
+        # Numbers in place of labels: one that is missing may be NaN, which is not even itself.
+        labels, codes = np.unique(y[~gone], return_inverse=True)
+        of_rows = np.full(len(y), len(labels))
+        of_rows[~gone] = codes
+        of_bags = bags.per_bag(of_rows, f"the target {table.target_name!r}")
     except ValueError as error:
         raise InputError(f"{file}: {str(error).rstrip('.')}") from error
+    none = np.array([np.nan if y.dtype.kind == "f" else None])
+    return np.asarray(np.concatenate([labels, none])[of_bags])

@@ -16,7 +16,13 @@ import numpy as np
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, let_through
-from handful.io.labels import LabelCodes, TextCodes, is_missing, number_or_truth, tidy_labels
+from handful.io.labels import (
+    LabelCodes,
+    is_missing,
+    number_or_gap,
+    number_or_truth,
+    tidy_labels,
+)
 from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
 
@@ -38,7 +44,7 @@ def read(path: Path, request: Request, separator: str | None) -> Table:
     """Read a file of fields between separators; without one, commas, semicolons, tabs and bars are looked for."""
     with reading(path):
         layout, columns = find_columns(path, request, separator)
-        codes = TextCodes() if request.as_written else LabelCodes()
+        codes = LabelCodes(request.labels)
         values, y = parse(path, layout, columns, rows(path, layout), codes)
     if columns.target is not None:
         y = codes.decode(y)
@@ -66,7 +72,8 @@ def parse(
     Features are finite numbers, unless there are ``readers``, by position, which may return NaN.
     """
     extra = columns.targets if columns.target is None else (columns.target,)
-    read: Any = number_or_truth if columns.target is None else codes
+    of_targets: Any = number_or_gap if codes.rules.may_be_missing else number_or_truth
+    read: Any = of_targets if columns.target is None else codes
     readers = readers or {}
     try:
         values = np.loadtxt(
@@ -82,16 +89,19 @@ def parse(
         raise
     except ValueError as error:
         let_through(error)
-        raise _explain(path, layout, columns, readers, error) from error
+        raise _explain(path, layout, columns, readers, codes, error) from error
     y = None
     if columns.target is not None:
         y = values[:, -1]
-        if np.isin(y, list(codes.missing())).any():
-            raise _missing_label(path, layout, columns)
+        if not codes.rules.may_be_missing and np.isin(y, list(codes.missing())).any():
+            raise _missing_label(path, layout, columns, codes)
         values = np.ascontiguousarray(values[:, :-1])
-    checked = values[:, len(columns.features) :] if readers else values
-    if not np.all(np.isfinite(checked)):
-        raise _explain(path, layout, columns, readers)
+    n_features = len(columns.features)
+    first, last = n_features if readers else 0, values.shape[1]
+    if codes.rules.may_be_missing:  # what else may be wrong with targets their reader says
+        last = n_features
+    if not np.all(np.isfinite(values[:, first:last])):
+        raise _explain(path, layout, columns, readers, codes)
     if columns.targets:
         y = tidy_labels(values[:, len(columns.features) :])
         values = np.ascontiguousarray(values[:, : len(columns.features)])
@@ -179,12 +189,14 @@ def _is_number(text: str) -> bool:
     return _parse(text) is not None and not is_missing(text)
 
 
-def _missing_label(path: Path, layout: Layout, columns: Columns) -> InputError:
+def _missing_label(path: Path, layout: Layout, columns: Columns, codes: LabelCodes) -> InputError:
     """Find the first row whose target is missing."""
     name, place = columns.target_name, columns.target or 0
     for number, line in _data_lines(path, layout):
-        if is_missing(_split(line, layout.separator)[place]):
-            return InputError(f"{path}, line {number}: the target {name!r} is missing")
+        text = _split(line, layout.separator)[place]
+        if codes.rules.is_missing(text):
+            where = f"{path}, line {number}"
+            return codes.rules.refusal(where, f"the target {name!r}", text, name)
     return InputError(f"{path}: the target {name!r} is missing somewhere")
 
 
@@ -193,12 +205,16 @@ def _explain(
     layout: Layout,
     columns: Columns,
     readers: Mapping[int, Callable[[str], float]],
+    codes: LabelCodes,
     cause: Exception | None = None,
 ) -> InputError:
     """Find the first field that cannot be read; tell text columns from stray values."""
     names = layout.names or [str(j) for j in range(layout.n_columns)]
     numbers = [*columns.features, *columns.targets]
-    default: dict[bool, Callable[[str], float]] = {False: float, True: number_or_truth}
+    gaps = codes.rules.may_be_missing
+    of_targets = number_or_gap if gaps else number_or_truth
+    default: dict[bool, Callable[[str], float]] = {False: float, True: of_targets}
+    may_be_missing = {*readers, *(columns.targets if gaps else ())}
     texts = dict.fromkeys(numbers, 0)
     first: tuple[int, int, str] | None = None
     n_rows = 0
@@ -208,7 +224,7 @@ def _explain(
             break
         for j in numbers:
             value = _parse(fields[j], readers.get(j) or default[j in columns.targets])
-            if value is None or not (math.isfinite(value) or j in readers):
+            if value is None or not (math.isfinite(value) or j in may_be_missing):
                 first = first or (number, j, fields[j].strip())
                 texts[j] += value is None and not is_missing(fields[j])
         if first is not None and n_rows >= _ROWS_TO_JUDGE:

@@ -14,6 +14,7 @@ from handful.estimators._narrow import narrowed, used_columns
 from handful.io.errors import InputError
 from handful.io.mixed import Encoding
 from handful.io.model_file import ModelFile
+from handful.io.onnx_labels import SCORES, add_labels, giving_scores, is_linear
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.pairs.numbering import ALONE
 from handful.validation.exports import bags_have_no_columns, strings_are_no_columns
@@ -60,7 +61,8 @@ def model_as_onnx(saved: ModelFile) -> bytes:
     """Return an ONNX graph made by skl2onnx of what ``to_sklearn`` gives.
 
     It takes ``X``, float32 with the columns of the metadata ``columns``. Classes come out as ``label`` and as
-    ``probabilities`` where the scores are log-odds, otherwise as ``scores``; quantities as ``prediction``.
+    ``probabilities`` where the scores are log-odds, otherwise as ``scores``; quantities as ``prediction``. Labels of a
+    matrix y come out as the matrix that ``predict`` gives, with a column for each in both outputs.
     """
     try:
         from skl2onnx import to_onnx
@@ -75,8 +77,11 @@ def model_as_onnx(saved: ModelFile) -> bytes:
     theirs, names = estimator.to_sklearn(), column_names(saved)
     last = theirs[-1] if hasattr(theirs, "steps") else theirs
     options, outputs = {}, ["prediction"]
-    if hasattr(estimator, "classes_"):
-        has_odds = hasattr(last, "predict_proba")
+    has_odds = hasattr(last, "predict_proba")
+    has_labels = hasattr(estimator, "label_values_") and is_linear(last)
+    if has_labels:
+        theirs, outputs = giving_scores(theirs), [SCORES]
+    elif hasattr(estimator, "classes_"):
         outputs = ["label", "probabilities" if has_odds else "scores"]
         is_svm = type(last).__name__ == "LinearSVC"  # which has never had dictionaries
         options = {"raw_scores": not has_odds} | ({} if is_svm else {"zipmap": False})
@@ -88,6 +93,8 @@ def model_as_onnx(saved: ModelFile) -> bytes:
             options={id(last): options} if options else None,
         )
     _rename_outputs(graph, outputs)
+    if has_labels:
+        add_labels(graph, estimator.label_values_, with_probabilities=has_odds)
     if len(outputs) == 2:  # both of two classes have a score, which skl2onnx does not always say
         shape = graph.graph.output[1].type.tensor_type.shape
         shape.dim[1].dim_value = max(2, len(estimator.weights_))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +17,7 @@ from handful.io.compression import check_file, open_bytes, reading
 from handful.io.errors import InputError
 from handful.io.lines import bounded_lines
 from handful.validation.npy import read_npy
+from handful.validation.plural import plural
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
 TRUTH = {"true": 1.0, "false": 0.0}
@@ -22,6 +26,67 @@ TRUTH = {"true": 1.0, "false": 0.0}
 def is_missing(text: str) -> bool:
     """Whether a field is one of the usual ways to write "no value"."""
     return text.strip().lower() in MISSING
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """How labels are read.
+
+    Attributes
+    ----------
+    no_value : frozenset of str
+        Texts that stand for "no value", in small letters.
+    as_text : bool
+        Whether labels are text, also those that look like numbers: 007 is not 7.
+    may_be_missing : bool
+        Whether rows without a label are welcome: they have None among texts and NaN among numbers.
+    text_can_be_said : bool
+        Whether ``--text`` can say that such a text is the name of a class.
+    """
+
+    no_value: frozenset[str] = MISSING
+    as_text: bool = False
+    may_be_missing: bool = False
+    text_can_be_said: bool = False
+
+    @classmethod
+    def of_classes(cls, classes: Any, *, may_be_missing: bool) -> LabelRules:
+        """Return the rules for new rows of a model: what it knows as a class is one; None for quantities."""
+        texts = [] if classes is None else [one for one in classes if isinstance(one, str)]
+        known = frozenset(text.strip().lower() for text in texts)
+        return cls(MISSING - known, as_text=bool(texts), may_be_missing=may_be_missing)
+
+    def is_missing(self, text: str) -> bool:
+        """Whether a text stands for "no value"."""
+        return text.strip().lower() in self.no_value
+
+    def refusal(self, where: str, what: str, text: str = "", name: str | None = None) -> InputError:
+        """Return the error for a label that is missing; ``name`` is that of its column."""
+        said = text.strip()
+        if not said:
+            return InputError(f"{where}: {what} is missing; fill it in or remove the row")
+        otherwise = "write it in another way"
+        if self.text_can_be_said and name is not None:
+            otherwise = f"keep it with --text {shlex.quote(name)}"
+        return InputError(
+            f"{where}: {what} is missing, for {said!r} stands for no value; remove the row or, if it is a class, {otherwise}"
+        )
+
+
+#: For what is no label: every text is what it is.
+AS_WRITTEN = LabelRules(no_value=frozenset(), as_text=True)
+#: For a column of labels that the user calls text: an empty field is still none.
+AS_TEXT = LabelRules(no_value=frozenset({""}), as_text=True)
+
+
+def rows_without(y: np.ndarray) -> np.ndarray:
+    """Return which rows have no label, or lack one of several."""
+    if y.dtype.kind == "O":
+        return np.array([label is None for label in y], dtype=bool)
+    if y.dtype.kind != "f":
+        return np.zeros(len(y), dtype=bool)
+    gaps = np.isnan(y)
+    return gaps if y.ndim == 1 else gaps.any(axis=1)
 
 
 def tidy_labels(values: np.ndarray) -> np.ndarray:
@@ -35,19 +100,27 @@ def tidy_labels(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def check_labels(path: Path, name: str, values: np.ndarray) -> np.ndarray:
+def check_labels(
+    path: Path, name: str, values: np.ndarray, *, may_be_missing: bool = False
+) -> np.ndarray:
     """Refuse what is neither text nor finite numbers; return tidy labels, text as objects."""
     if values.dtype.kind == "U":
         return values.astype(object)
     if values.dtype.kind == "O":
-        if all(isinstance(value, str) for value in values):
+        kinds = (str, type(None)) if may_be_missing else str
+        if all(isinstance(value, kinds) for value in values):
             return values
     elif values.dtype.kind in "biuf":
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            raise InputError(f"{path}, row {bad[0] + 1}: the target {name!r} is NaN or infinite")
+        check_finite(path, name, values, may_be_missing=may_be_missing)
         return tidy_labels(values)
     raise InputError(f"{path}: the target {name!r} holds neither numbers nor text")
+
+
+def check_finite(path: Path, name: str, values: np.ndarray, *, may_be_missing: bool) -> None:
+    """Refuse numbers that are infinite, and NaN unless a missing one is welcome."""
+    bad = np.flatnonzero(np.isinf(values) if may_be_missing else ~np.isfinite(values))
+    if len(bad):
+        raise InputError(f"{path}, row {bad[0] + 1}: the target {name!r} is NaN or infinite")
 
 
 class LabelCodes:
@@ -57,7 +130,8 @@ class LabelCodes:
     numbers when every label is a number, else into text.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rules: LabelRules | None = None) -> None:
+        self.rules = rules or LabelRules()
         self._codes: dict[str, int] = {}
 
     def __call__(self, text: str) -> int:
@@ -70,44 +144,39 @@ class LabelCodes:
         return list(self._codes)
 
     def decode(self, codes: np.ndarray) -> np.ndarray:
-        """Return the labels that the codes stand for."""
-        texts = self.labels
-        try:
-            labels = tidy_labels(np.array([float(text) for text in texts]))
-        except ValueError:
-            labels = np.array(texts, dtype=object)
-        return labels[codes.astype(np.intp)]
+        """Return the labels that the codes stand for; None or NaN for those that are missing."""
+        gone, places = self.missing(), codes.astype(np.intp)
+        texts = [None if code in gone else text for code, text in enumerate(self.labels)]
+        if not self.rules.as_text:
+            try:
+                numbers = [np.nan if text is None else float(text) for text in texts]
+            except ValueError:
+                pass
+            else:
+                return tidy_labels(np.array(numbers)[places])
+        return np.array(texts, dtype=object)[places]
 
     def missing(self) -> set[int]:
         """Return the codes of the labels that stand for "no value"."""
-        return {code for text, code in self._codes.items() if is_missing(text)}
-
-
-class TextCodes(LabelCodes):
-    """The same for text that means nothing but itself: 007 is not 7, and nothing is missing."""
-
-    def decode(self, codes: np.ndarray) -> np.ndarray:
-        """Return the texts that the codes stand for."""
-        return np.array(self.labels, dtype=object)[codes.astype(np.intp)]
-
-    def missing(self) -> set[int]:
-        """Return no codes."""
-        return set()
+        return {code for text, code in self._codes.items() if self.rules.is_missing(text)}
 
 
 def read_labels(
-    path: str | Path, n_rows: int, data: str | Path, *, as_written: bool = False
+    path: str | Path, n_rows: int, data: str | Path, rules: LabelRules | None = None
 ) -> np.ndarray:
     """Read one label per line from a text file, or a one-dimensional ``.npy`` array."""
     file = check_file(path)
-    codes = TextCodes() if as_written else LabelCodes()
-    labels = _load_npy(file) if file.suffix == ".npy" else _load_lines(file, codes)
+    rules = rules or LabelRules()
+    is_array = file.suffix == ".npy"
+    labels = _load_npy(file, rules) if is_array else _load_lines(file, LabelCodes(rules))
     if len(labels) != n_rows:
-        raise InputError(f"{path} has {len(labels)} labels but {data} has {n_rows} rows")
+        raise InputError(
+            f"{path} has {plural(len(labels), 'label')} but {data} has {plural(n_rows, 'row')}"
+        )
     return labels
 
 
-def _load_npy(file: Path) -> np.ndarray:
+def _load_npy(file: Path, rules: LabelRules) -> np.ndarray:
     try:
         with reading(file), open_regular(file) as stream:
             labels = read_npy(stream, os.fstat(stream.fileno()).st_size)
@@ -115,7 +184,7 @@ def _load_npy(file: Path) -> np.ndarray:
         raise InputError(f"{file} is not a plain npy array of numbers or text ({error})") from error
     if labels.ndim != 1:
         raise InputError(f"{file} holds an array of shape {labels.shape}, expected one dimension")
-    return check_labels(file, file.name, labels)
+    return check_labels(file, file.name, labels, may_be_missing=rules.may_be_missing)
 
 
 def _load_lines(file: Path, codes: LabelCodes) -> np.ndarray:
@@ -124,10 +193,10 @@ def _load_lines(file: Path, codes: LabelCodes) -> np.ndarray:
         for number, raw in enumerate(bounded_lines(file, stream), start=1):
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             collected.append(codes(text))
-    missing = codes.missing()
+    missing = set() if codes.rules.may_be_missing else codes.missing()
     for number, code in enumerate(collected, start=1):
         if code in missing:
-            raise InputError(f"{file}, line {number}: the label is missing")
+            raise codes.rules.refusal(f"{file}, line {number}", "the label", codes.labels[code])
     return codes.decode(np.array(collected))
 
 
@@ -165,14 +234,28 @@ def number_or_truth(text: str) -> float:
     return TRUTH[word] if word in TRUTH else float(word)
 
 
-def target_matrix(path: Path, names: Sequence[str], columns: Sequence[np.ndarray]) -> np.ndarray:
+def number_or_gap(text: str) -> float:
+    """Read a field of a target that may be missing: then it is NaN."""
+    if is_missing(text.strip().strip('"')):
+        return np.nan
+    number = number_or_truth(text)
+    if not np.isfinite(number):
+        raise ValueError(f"{text!r} is no finite number")
+    return number
+
+
+def target_matrix(
+    path: Path,
+    names: Sequence[str],
+    columns: Sequence[np.ndarray],
+    *,
+    may_be_missing: bool = False,
+) -> np.ndarray:
     """Put targets side by side; refuse what is not a finite number."""
     for name, column in zip(names, columns, strict=True):
         if column.dtype.kind not in "biuf":
             raise InputError(
                 f"{path}: the target {name!r} holds text; several targets must be numbers"
             )
-        bad = np.flatnonzero(~np.isfinite(column))
-        if len(bad):
-            raise InputError(f"{path}, row {bad[0] + 1}: the target {name!r} is NaN or infinite")
+        check_finite(path, name, column, may_be_missing=may_be_missing)
     return tidy_labels(np.column_stack([column.astype(np.float64) for column in columns]))

@@ -140,7 +140,7 @@ def read_mtx(path: Path, request: Request) -> Table:
         X = np.ascontiguousarray(X)
     y = None
     if target is not None and (os.path.exists(target) or not request.target_optional):
-        y = read_labels(target, X.shape[0], path, as_written=request.as_written)
+        y = read_labels(target, X.shape[0], path, request.labels)
     return Table(X, y, target_name=None if y is None else target)
 
 

@@ -175,9 +175,9 @@ def target_of(
         return _several_targets(path, archive, n_rows, request)
     key = "y" if request.target is None else request.target
     if key in archive:
-        return _check_target(path, key, archive[key], n_rows), key, None
+        return _check_target(path, key, archive[key], n_rows, request), key, None
     if request.target is not None and os.path.isfile(request.target):
-        labels = read_labels(request.target, n_rows, path, as_written=request.as_written)
+        labels = read_labels(request.target, n_rows, path, request.labels)
         return labels, request.target, None
     if request.target_optional:
         return None, None, None
@@ -207,7 +207,9 @@ def _several_targets(
         else:
             raise InputError(f"{path} has no target {word!r}; {near_names(word, known, 'key')}")
     names = list(dict.fromkeys(names))
-    return target_matrix(path, names, [vectors[name] for name in names]), None, tuple(names)
+    gaps = request.labels.may_be_missing
+    columns = [vectors[name] for name in names]
+    return target_matrix(path, names, columns, may_be_missing=gaps), None, tuple(names)
 
 
 def _possible_targets(
@@ -235,10 +237,10 @@ def _possible_targets(
     return vectors, matrices
 
 
-def _check_target(path: Path, key: str, y: np.ndarray, n_rows: int) -> np.ndarray:
+def _check_target(path: Path, key: str, y: np.ndarray, n_rows: int, request: Request) -> np.ndarray:
     if y.shape != (n_rows,):
         raise InputError(f"{path}: {key} has the shape {y.shape}, expected ({n_rows},)")
-    return check_labels(path, key, y)
+    return check_labels(path, key, y, may_be_missing=request.labels.may_be_missing)
 
 
 def _take(

@@ -13,7 +13,7 @@ import numpy as np
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
 from handful.io.compression import reading
 from handful.io.errors import InputError
-from handful.io.labels import check_labels, target_matrix
+from handful.io.labels import LabelRules, check_labels, target_matrix
 from handful.io.table import Request, Table
 
 
@@ -22,7 +22,7 @@ def read_parquet(path: Path, request: Request) -> Table:
     with opened(path) as file:
         columns = ParquetColumns.find(file, path, request)
         X = _read_features(file, path, columns)
-        y = columns.read_target(file, path)
+        y = columns.read_target(file, path, request.labels)
     if X.shape[0] == 0:
         raise InputError(f"{path} holds no rows")
     chosen = columns.chosen
@@ -68,14 +68,11 @@ class ParquetColumns:
             raise refuse_text(path, text, chosen.may_drop)
         return cls(chosen, tuple(names), _common_dtype(types))
 
-    def read_target(self, file: Any, path: Path) -> np.ndarray | None:
+    def read_target(
+        self, file: Any, path: Path, rules: LabelRules | None = None
+    ) -> np.ndarray | None:
         """Return the target, or several side by side."""
-        if self.chosen.target_name is not None:
-            return read_target(file, path, self.chosen.target_name)
-        names = self.chosen.target_names
-        if names is None:
-            return None
-        return target_matrix(path, names, [read_target(file, path, name) for name in names])
+        return read_targets(file, path, self.chosen, rules or LabelRules())
 
 
 def is_numeric(kind: Any) -> bool:
@@ -128,10 +125,27 @@ def batch_numbers(
     return X
 
 
-def read_target(file: Any, path: Path, name: str) -> np.ndarray:
-    """Read the target; a row without one is named."""
+def read_targets(file: Any, path: Path, chosen: Columns, rules: LabelRules) -> np.ndarray | None:
+    """Return the target, or several side by side; None when there is none."""
+    if chosen.target_name is not None:
+        return read_target(file, path, chosen.target_name, rules)
+    names = chosen.target_names
+    if names is None:
+        return None
+    columns = [read_target(file, path, name, rules) for name in names]
+    return target_matrix(path, names, columns, may_be_missing=rules.may_be_missing)
+
+
+def read_target(file: Any, path: Path, name: str, rules: LabelRules | None = None) -> np.ndarray:
+    """Read the target; a row without one is named, unless that is welcome."""
+    import pyarrow as pa
+
+    rules = rules or LabelRules()
     column = file.read(columns=[name]).column(name).combine_chunks()
-    if column.null_count:
+    gaps = rules.may_be_missing
+    if column.null_count and not gaps:
         row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0]) + 1
-        raise InputError(f"{path}, row {row}: the target {name!r} is missing")
-    return check_labels(path, name, column.to_numpy(zero_copy_only=False))
+        raise rules.refusal(f"{path}, row {row}", f"the target {name!r}")
+    if column.null_count and (is_numeric(column.type) or pa.types.is_null(column.type)):
+        column = column.cast(pa.float64(), safe=False)  # where null becomes NaN
+    return check_labels(path, name, column.to_numpy(zero_copy_only=False), may_be_missing=gaps)

@@ -13,7 +13,7 @@ import numpy as np
 from handful.io.compression import COMPRESSIONS, check_file
 from handful.io.delimited import read as read_delimited
 from handful.io.errors import InputError
-from handful.io.labels import split_targets
+from handful.io.labels import AS_WRITTEN, LabelRules, split_targets
 from handful.io.matrix_market import read_mtx
 from handful.io.npz import read_npz
 from handful.io.parquet import read_parquet
@@ -54,6 +54,7 @@ def read_table(
     n_features: int | None = None,
     first_index: int | None = None,
     left_out: Sequence[int] = (),
+    labels: LabelRules | None = None,
 ) -> Table:
     r"""Read features and target from a file.
 
@@ -90,6 +91,8 @@ def read_table(
     left_out : sequence of int, default=()
         With `n_features`, of csv and tsv without a header: the positions of columns that were dropped when the
         model was fitted. This file may have them too.
+    labels : LabelRules, optional
+        Which texts stand for no target, and whether rows without one are welcome; by default they are not.
 
     Returns
     -------
@@ -120,6 +123,7 @@ def read_table(
         n_features=n_features,
         first_index=first_index,
         left_out=tuple(left_out),
+        labels=labels or LabelRules(),
     )
     if file_format is None and is_store(path):
         return read_store(Path(path), request)
@@ -143,7 +147,7 @@ def read_ids(
     if kind in (None, "svmlight"):
         what = "a store" if kind is None else "an svmlight file"
         raise InputError(f"{path}: {what} has no column of ids; without --id rows are numbered")
-    request = Request(target=name, role="id", only=(), header=header, as_written=True)
+    request = Request(target=name, role="id", only=(), header=header, labels=AS_WRITTEN)
     ids = FORMATS[str(kind)].read(path, request).y
     if ids is None:
         raise InputError(f"{path} has no column {name!r}")
@@ -163,6 +167,8 @@ def find_format(file: Path, name: str | None) -> str:
             if packed and not known.compressible:
                 raise InputError(f"{file}: {name} files compress themselves; unpack it first")
             return name
+    if not os.path.exists(file):  # a store, perhaps, which has any name
+        raise InputError(f"{file} does not exist")
     known_suffixes = " ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
     raise InputError(
         f"{file}: the suffix {suffix!r} does not tell the format; known are {known_suffixes} "

@@ -14,7 +14,7 @@ from handful.io.columns import choose_columns
 from handful.io.compression import check_file, open_bytes, reading
 from handful.io.delimited import fields, find_columns
 from handful.io.errors import InputError
-from handful.io.labels import LabelCodes, is_missing, read_labels
+from handful.io.labels import LabelCodes, LabelRules, read_labels
 from handful.io.lines import bounded_lines
 from handful.io.parquet import opened, read_target
 from handful.io.readers import find_format
@@ -42,6 +42,7 @@ def read_strings(
     file_format: str | None = None,
     target_optional: bool = False,
     header: bool | None = None,
+    labels: LabelRules | None = None,
 ) -> Table:
     r"""Read one string and one label for each row; X is :class:`~handful.spaces.strings.documents.Documents`.
 
@@ -61,6 +62,8 @@ def read_strings(
         Whether a file without labels is welcome; `y` is then None.
     header : bool, optional
         Whether csv and tsv begin with a line of names; by default this is looked at.
+    labels : LabelRules, optional
+        As of :func:`handful.io.read_table`.
 
     Examples
     --------
@@ -71,19 +74,23 @@ def read_strings(
     >>> table.X.texts, list(table.y)
     (['ACGTACG', 'TTT'], ['promoter', 'other'])
     """
-    file = check_file(path)
+    file, rules = check_file(path), labels or LabelRules()
     is_alone = holds_strings(file, file_format)
     if not is_alone and column is None:
         raise InputError(f"{path}: say which column holds the strings")
     with reading(file):
         if not is_alone:
             request = Request(
-                target=target, target_optional=target_optional, only=(), header=header
+                target=target,
+                target_optional=target_optional,
+                only=(),
+                header=header,
+                labels=rules,
             )
             kind = find_format(file, file_format)
             return _read_column(file, kind, str(column), request)
         if file_format == LINES:
-            return _read_lines(file, target, target_optional)
+            return _read_lines(file, target, target_optional, rules)
         return _read_fasta(file, target, target_optional)
 
 
@@ -96,11 +103,11 @@ def _read_column(file: Path, kind: str, column: str, request: Request) -> Table:
     separator = "\t" if kind == "tsv" else None
     layout, columns = find_columns(file, request, separator)
     place = find_columns(file, wanted, separator)[1].target
-    texts, codes, labels = [], LabelCodes(), []
+    texts, codes, labels = [], LabelCodes(request.labels), []
     for row in fields(file, layout):
         texts.append(row[place or 0])
         if columns.target is not None:
-            labels.append(codes(_checked(file, row[columns.target], len(texts))))
+            labels.append(codes(_checked(file, row[columns.target], len(texts), codes)))
     y = None if columns.target is None else codes.decode(np.array(labels))
     return Table(Documents(texts), y, None, columns.target_name)
 
@@ -111,7 +118,7 @@ def _read_parquet(file: Path, wanted: Request, request: Request) -> Table:
         name = choose_columns(file, names, len(names), wanted).target_name
         target = choose_columns(file, names, len(names), request).target_name
         texts = stream.read(columns=[name]).column(name).to_pylist()
-        y = None if target is None else read_target(stream, file, target)
+        y = None if target is None else read_target(stream, file, target, request.labels)
     for row, text in enumerate(texts, start=1):
         if not isinstance(text, str | bytes):
             what = "missing" if text is None else f"{text!r}, which is no string"
@@ -119,10 +126,10 @@ def _read_parquet(file: Path, wanted: Request, request: Request) -> Table:
     return Table(Documents(texts), y, None, target)
 
 
-def _read_lines(file: Path, target: str | None, target_optional: bool) -> Table:
+def _read_lines(file: Path, target: str | None, target_optional: bool, rules: LabelRules) -> Table:
     lines = [line.rstrip("\r\n") for line in _text_lines(file)]
     if target is not None:
-        return Table(Documents(lines), read_labels(target, len(lines), file), None, target)
+        return Table(Documents(lines), read_labels(target, len(lines), file, rules), None, target)
     parts = [line.partition("\t") for line in lines]
     without = next((number for number, part in enumerate(parts, 1) if not part[1]), None)
     if without is not None and target_optional:
@@ -131,8 +138,10 @@ def _read_lines(file: Path, target: str | None, target_optional: bool) -> Table:
         raise InputError(
             f"{file}, line {without}: there is no label and tab before the text; name a file of labels with --target"
         )
-    codes = LabelCodes()
-    labels = [codes(_checked(file, label, row)) for row, (label, _, _) in enumerate(parts, 1)]
+    codes = LabelCodes(rules)
+    labels = [
+        codes(_checked(file, label, row, codes)) for row, (label, _, _) in enumerate(parts, 1)
+    ]
     return Table(Documents([text for _, _, text in parts]), codes.decode(np.array(labels)))
 
 
@@ -160,7 +169,7 @@ def _read_fasta(file: Path, target: str | None, target_optional: bool) -> Table:
         raise InputError(
             f"{file}, sequence {missing}: the header {headers[missing - 1]!r} lacks {what}"
         )
-    codes = LabelCodes()
+    codes = LabelCodes(LabelRules(no_value=frozenset()))
     return Table(
         documents, codes.decode(np.array([codes(str(label)) for label in found])), None, target
     )
@@ -180,9 +189,10 @@ def _label(header: str, target: str | None) -> str | None:
     return None
 
 
-def _checked(file: Path, label: str, row: int) -> str:
-    if is_missing(label):
-        raise InputError(f"{file}, row {row}: the label is missing")
+def _checked(file: Path, label: str, row: int, codes: LabelCodes) -> str:
+    rules = codes.rules
+    if rules.is_missing(label) and not rules.may_be_missing:
+        raise rules.refusal(f"{file}, row {row}", "the label", label)
     return label
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from handful.io.labels import LabelRules
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Table:
         float32 or float64; sparse when the file is sparse.
     y : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         The target: integers, floats or text; several targets: integers or floats. None when the
-        file has none.
+        file has none. Where rows without one are welcome they have None among texts, NaN among numbers.
     feature_names : tuple of str or None
         None when the file has no names.
     target_name : str or None
@@ -44,8 +46,8 @@ class Table:
 class Request:
     """The options of :func:`handful.io.read_table`, on their way to the reader of a format.
 
-    `role` is what messages call the target. `only` may be empty: the target alone is wanted. `as_written` keeps
-    the target of a text file as its text, such as 007. `left_out` are positions of the columns that a model, whose
+    `role` is what messages call the target. `only` may be empty: the target alone is wanted. `labels` says
+    what the texts of the target are. `left_out` are positions of the columns that a model, whose
     `n_features` are sought in a file without names, was fitted without.
     """
 
@@ -58,5 +60,5 @@ class Request:
     header: bool | None = None
     n_features: int | None = None
     first_index: int | None = None
-    as_written: bool = False
+    labels: LabelRules = field(default_factory=LabelRules)
     left_out: tuple[int, ...] = ()

@@ -11,13 +11,21 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import (
+    BaseCrossValidator,
+    GroupKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    check_cv,
+)
 
 from handful.model_selection._path import models_of_sizes
 from handful.model_selection._samples import Samples, take_rows
 from handful.model_selection._wrapped import chosen_ids, n_candidates, n_selected
 from handful.spaces.source import Source
 from handful.validation import model_selection as checks
+from handful.validation.plural import plural
+from handful.validation.resampling import sample_groups
 
 Array = np.ndarray
 Split = tuple[Array, Array]
@@ -60,7 +68,7 @@ class FoldFigures:
         best = int(np.argmax(self.test))
         seconds = float(self.fit_seconds.sum() + self.score_seconds.sum())
         return (
-            f"fold {self.fold + 1} of {self.n_folds}  best {self.test[best]:.4f} with {self.k[best]} features  "
+            f"fold {self.fold + 1} of {self.n_folds}  best {self.test[best]:.4f} with {plural(self.k[best], 'feature')}  "
             f"{seconds:.2f} s"
         )
 
@@ -122,21 +130,40 @@ def make_splits(
 ) -> list[Split]:
     """Return the rows of each fold.
 
-    A number of folds is stratified for classifiers, and drawn at random if there is a ``random_state``.
+    A number of folds is stratified for classifiers, keeps ``groups`` of samples together where they are given, and is
+    drawn at random if there is a ``random_state``.
     """
     checks.check_cv(cv)
     classifies = is_classifier(estimator)
     splitter = check_cv(cv, samples.y, classifier=classifies)
-    if random_state is not None and (cv is None or isinstance(cv, (int, np.integer))):
-        splitter = type(splitter)(splitter.n_splits, shuffle=True, random_state=random_state)
+    given = {name: value for name, value in split_params.items() if value is not None}
+    if is_number_of_folds(cv):
+        if "groups" in given:
+            given["groups"] = sample_groups(given["groups"], len(samples))
+            checks.check_groups_for_folds(len(np.unique(given["groups"])), splitter.n_splits)
+        splitter = _folds_in_number(splitter, "groups" in given, random_state)
     # Splitters only ask how many rows there are, and a source would refuse to come as an array.
     X = np.zeros(len(samples)) if isinstance(samples.X, Source) else samples.X
-    given = {name: value for name, value in split_params.items() if value is not None}
     splits = [(np.asarray(a), np.asarray(b)) for a, b in splitter.split(X, samples.y, **given)]
     checks.check_splits(splits)
     if classifies:
         _check_classes(samples, splits)
     return splits
+
+
+def is_number_of_folds(cv: Any) -> bool:
+    """Whether the kind of folds is left to us; None is five of them."""
+    return cv is None or isinstance(cv, (int, np.integer))
+
+
+def _folds_in_number(usual: Any, has_groups: bool, random_state: Any) -> BaseCrossValidator:
+    """Return folds like the usual ones that keep groups together, and that are drawn at random if so wished."""
+    kind = type(usual)
+    if has_groups:
+        kind = StratifiedGroupKFold if isinstance(usual, StratifiedKFold) else GroupKFold
+    if random_state is None:
+        return kind(usual.n_splits)
+    return kind(usual.n_splits, shuffle=True, random_state=random_state)
 
 
 def _check_classes(samples: Samples, splits: Sequence[Split]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from handful.model_selection.k_path import KPath, standard_error
+from handful.validation.plural import plural
 
 if TYPE_CHECKING:
     from handful.model_selection.nested import NestedScore
@@ -54,7 +55,7 @@ class Honesty:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.same_folds:.4f} +- {self.same_folds_error:.4f} with {self.k} features, on the folds that "
+            f"{self.same_folds:.4f} +- {self.same_folds_error:.4f} with {plural(self.k, 'feature')}, on the folds that "
             "chose the number: optimistic"
         ]
         if np.isfinite(self.other_folds):

@@ -11,12 +11,13 @@ from handful.estimators._notebook import MOST_FEATURES, summary_box, summary_of_
 from handful.markup import paragraph, table
 from handful.model_selection._wrapped import names_at_selector, selector_in
 from handful.model_selection.refit import is_of_space
+from handful.validation.plural import plural
 
 
 def summary_of_search(search: Any) -> str:
     """Return the chosen k, how good it is honestly, and the features of the fit to all rows."""
     tried = ", ".join(str(k) for k in search.k_path_.k)
-    parts = [paragraph(f"{search.n_features_} features, chosen among {tried}", bold=True)]
+    parts = [paragraph(f"{plural(search.n_features_, 'feature')}, chosen among {tried}", bold=True)]
     parts += [paragraph(line) for line in str(search.honesty_).split("\n")]
     parts.append(paragraph(search.status_))
     best = getattr(search, "best_estimator_", None)
@@ -40,11 +41,12 @@ def summary_of_stability(model: Any) -> str:
         f"{model.n_features_} of {model.selection_probabilities_.shape[1]} features, selected in "
         f"{model.threshold_:.1%} of {n_fits} fits or more"
     )
+    most = min(model.pfer_bound_, model.n_features_)  # more than there are cannot be false
     return summary_box(
         [
             paragraph(told, bold=True),
             table(["feature", "stable", "share"], rows, n_texts=2),
-            paragraph(f"At most {model.pfer_bound_:.3g} false features are expected among them."),
+            paragraph(f"At most {most:.3g} false features are expected among them."),
             paragraph(model.status_),
         ]
     )

@@ -23,6 +23,8 @@ from handful.spaces.resolve import as_documents, source_of
 from handful.spaces.source import Source
 from handful.spaces.strings.documents import Documents
 from handful.validation import model_selection as checks
+from handful.validation.bags import in_order_of_bags
+from handful.validation.shapes import refuse_lazy
 
 Array = np.ndarray
 
@@ -50,6 +52,8 @@ class Samples:
         """Take what a user gave for an estimator; ValueError if lengths differ."""
         if y is None:
             raise checks.no_targets()
+        refuse_lazy("X", X)
+        refuse_lazy("y", y)
         away = source_of(X)
         if away is not None:
             y = np.asarray(away.targets(y))
@@ -60,6 +64,8 @@ class Samples:
         if taker is not None:
             X = as_bags(X, bag_column=taker.bag_column)
             checks.check_same_length(_num_samples(y), len(X), "y")
+            y = as_bags_are(estimator, X, {"y": y})["y"]
+            more = as_bags_are(estimator, X, more)
         if takes_strings(estimator):
             X = as_documents(X, shared=True)  # features have the same ids on all of the rows
         X, y = indexable(X, y)
@@ -78,6 +84,14 @@ class Samples:
         estimator.fit(self.X, self.y, **self.more)
         raise_if_interrupted(estimator)
         return estimator
+
+
+def as_bags_are(estimator: Any, X: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known by the ids of bags, as the index of pandas, in the order of the bags; others as they are."""
+    taker = taker_of_bags(estimator)
+    if taker is None or taker.bag_column is None:
+        return dict(values)
+    return {name: in_order_of_bags(value, X.bag_ids) for name, value in values.items()}
 
 
 def seen_by_selector(estimator: Any, samples: Samples) -> Samples:

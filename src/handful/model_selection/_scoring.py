@@ -11,13 +11,14 @@ import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.feature_selection import RFE, RFECV
 from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import GroupKFold, check_cv
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import _num_samples
 
 from handful.measures import Measure, find_measure, known_measures
 from handful.metrics import macro_measure_score, measure_scorer
+from handful.model_selection._folds import is_number_of_folds
 from handful.validation import model_selection as checks
 from handful.validation.weights import sample_weights
 
@@ -154,6 +155,7 @@ def router_of_search(search: Any, scorer: Any) -> MetadataRouter:
     router.add(estimator=search.estimator, method_mapping=maps().add(caller="fit", callee="fit"))
     to_scorer = maps().add(caller="fit", callee="score").add(caller="score", callee="score")
     router.add(scorer=scorer, method_mapping=to_scorer)
-    splitter = check_cv(search.cv)
+    # Folds that are given as a number keep groups together, if someone gives any.
+    splitter = GroupKFold() if is_number_of_folds(search.cv) else check_cv(search.cv)
     router.add(splitter=splitter, method_mapping=maps().add(caller="fit", callee="split"))
     return router

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.base import clone
 
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
-from handful.model_selection._samples import Samples, take_rows
+from handful.model_selection._samples import Samples, as_bags_are, take_rows
 from handful.model_selection._scoring import (
     check_response,
     check_rows_of_params,
@@ -24,6 +25,7 @@ from handful.model_selection._scoring import (
 from handful.model_selection._wrapped import judged, n_selected
 from handful.model_selection.k_path import standard_error
 from handful.validation import model_selection as checks
+from handful.validation.plural import plural
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
@@ -111,7 +113,7 @@ def nested_score(
         predict is followed by the estimator it selects for.
     X, y : as for its ``fit``
     cv : int, splitter or iterable, default=5
-        Outer folds; a number is stratified for classifiers.
+        Outer folds; a number is stratified for classifiers and keeps ``groups`` together.
     scoring : str, callable or None, default=None
         As for :class:`SelectKCV`. None is what the selector's ``score`` gives.
     n_jobs : int or None, default=None
@@ -121,8 +123,9 @@ def nested_score(
     verbose : callable or None, default=None
         Is called with a line for each outer fold.
     **params : dict
-        ``groups`` of samples go to ``cv`` and, with their rows, to a selector that has folds of its own;
-        others to ``fit``, and ``sample_weight`` to the scorer too if it takes any.
+        ``groups`` of samples go to ``cv`` and, with their rows, to a selector that has folds of its own (those of
+        :class:`SelectKCV` keep them together; a search of scikit-learn does with a splitter for groups); others to
+        ``fit``, and ``sample_weight`` to the scorer too if it takes any.
 
     Returns
     -------
@@ -172,11 +175,12 @@ def scores_of_outer_folds(
     given = {name: value for name, value in params.items() if value is not None}
     selector = judged(selector)
     samples = Samples.of(selector, X, y, **given)
+    given = as_bags_are(selector, samples.X, given)
     check_rows_of_params(given, len(samples))
     splits = make_splits(cv, selector, samples, random_state, groups=given.get("groups"))
     scorer = resolve_scoring(selector, scoring)
     check_response(selector, scorer)
-    if not hasattr(selector, "cv"):  # nobody inside it would know what to do with groups
+    if not _takes_groups(selector):  # nobody inside it would know what to do with them
         more = {name: value for name, value in samples.more.items() if name != "groups"}
         samples = Samples(samples.X, samples.y, more)
     is_weighted = "sample_weight" in given and takes_weights(scorer)
@@ -186,8 +190,18 @@ def scores_of_outer_folds(
         for score, k in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
             found.append((score, k))
             if verbose is not None:
-                verbose(f"outer fold {len(found)} of {len(splits)}  {score:.4f} with {k} features")
+                verbose(
+                    f"outer fold {len(found)} of {len(splits)}  {score:.4f} with {plural(k, 'feature')}"
+                )
     return found, len(splits)
+
+
+def _takes_groups(selector: Any) -> bool:
+    """Whether a selector has folds of its own and takes groups of samples for them."""
+    takes = signature(selector.fit).parameters.values()
+    return hasattr(selector, "cv") and any(
+        one.name == "groups" or one.kind is one.VAR_KEYWORD for one in takes
+    )
 
 
 def _outer_fold(

@@ -39,7 +39,10 @@ class Resample:
 
     def __str__(self) -> str:
         selected = " and ".join(str(count) for count in self.counts)
-        return f"resample {self.number} of {self.n_resamples}: {selected} features, {self.seconds:.2f} s"
+        what = "feature" if self.counts == (1,) else "features"
+        return (
+            f"resample {self.number} of {self.n_resamples}: {selected} {what}, {self.seconds:.2f} s"
+        )
 
 
 def votes_of_parts(

@@ -33,7 +33,7 @@ from handful.model_selection._results import (
     selections,
     stabilities,
 )
-from handful.model_selection._samples import Samples
+from handful.model_selection._samples import Samples, as_bags_are
 from handful.model_selection._scoring import (
     check_rows_of_params,
     is_routing,
@@ -85,7 +85,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     param_grid : dict, list of dict or None, default=None
         Other parameters of the estimator to try with each k, as for GridSearchCV.
     cv : int, splitter or iterable, default=5
-        Folds. A number is stratified for classifiers.
+        Folds. A number is stratified for classifiers, and keeps ``groups`` together if ``fit`` gets any:
+        StratifiedGroupKFold for classes, GroupKFold for quantities and for labels of a matrix y.
     scoring : str, callable or None, default=None
         A scorer of scikit-learn, a measure ("prec@100", "f1", ``FBeta(2)``), or a function of the estimator, X and y. A
         measure is that of the loss of its name: of two classes the second is positive, of more and of labels it is the
@@ -103,7 +104,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         Fit the chosen number of features that the folds agree on most, instead of those that a fit to all
         rows selects; near-copies vote together. ``best_estimator_`` is then a model of these alone.
     nested : None, int, splitter or iterable, default=None
-        Outer folds for :func:`nested_score`, run after the choice; None leaves that out.
+        Outer folds for :func:`nested_score`, run after the choice; a number is as for ``cv``. None leaves that out.
     return_train_score : bool, default=False
         Also score the training rows.
     verbose : bool, "bar" or callable, default=False
@@ -210,7 +211,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
             in memory stay where they are.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         **params : dict
-            ``groups`` of samples go to ``cv``; ``sample_weight`` to the estimator, and to the scorer if it takes
+            ``groups`` of samples go to ``cv`` and ``nested``; ``sample_weight`` to the estimator, and to the scorer if it takes
             any; others to the estimator. With metadata routing enabled, whoever requests them.
 
         Returns
@@ -219,6 +220,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         """
         self._check_parameters()
         samples = Samples.of(self.estimator, X, y)
+        params = as_bags_are(self.estimator, samples.X, params)
         given = self._routed(samples, params)
         samples = Samples(samples.X, samples.y, given.estimator.fit)
         splits = make_splits(

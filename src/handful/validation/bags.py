@@ -175,6 +175,17 @@ def check_agreement(differs: Array, bags: Any, name: str) -> None:
         )
 
 
+def in_order_of_bags(values: Any, bag_ids: Array) -> Any:
+    """Return a Series or frame of pandas whose index is exactly the bags in the order of the bags; others as they are."""
+    if not hasattr(values, "reindex"):
+        return values
+    index = values.index
+    if not index.is_unique or len(index) != len(bag_ids):
+        return values
+    places = index.get_indexer(bag_ids)
+    return values if (places < 0).any() else values.iloc[places]
+
+
 def check_labels_of_bags(n_labels: int, bags: Any) -> None:
     """Raise unless there is one label for each bag."""
     if n_labels == len(bags):

@@ -10,9 +10,17 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import is_classifier
 from sklearn.utils.validation import validate_data
 
 from handful.validation.names import first_repeated, two_of_a_name
+from handful.validation.shapes import (
+    labels_as_objects,
+    list_as_label,
+    of_lengths,
+    ragged,
+    refuse_lazy,
+)
 
 Array = np.ndarray
 #: Numbers that are looked at together when a place is searched for.
@@ -31,6 +39,8 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
     scikit-learn takes for numbers, or not, depending on what is beside them, and masked entries, of which it takes what is
     behind the mask.
     """
+    refuse_lazy("X", X)
+    refuse_lazy("y", options.get("y"))
     _refuse_dates(X)
     _refuse_masked("X", X)
     _refuse_masked("y", options.get("y"))
@@ -43,11 +53,17 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
             located = _wrong_entry(X, error) or _wrong_target(options)
             if located is not None:
                 raise located from error
+        classifies = is_classifier(estimator)
+        uneven = ragged(X, options.get("y"), are_labels=classifies) if of_lengths(error) else None
+        if uneven is not None:
+            raise uneven from error
         if "unique column names" in str(error):  # from scikit-learn 1.9 on
             raise two_of_a_name(first_repeated(X.columns)) from error
         raise
     if options.get("y") is not None:
         wrong = _wrong_target(options)
+        if wrong is None and is_classifier(estimator) and not sp.issparse(options["y"]):
+            wrong = _wrong_kind(np.asarray(options["y"]))
         if wrong is not None:
             raise wrong
     return checked
@@ -251,6 +267,15 @@ def _mixed_labels(y: Array) -> ValueError | None:
             f"{_short(flat[other])}; make all words or all numbers."
         )
     return None
+
+
+def _wrong_kind(y: Array) -> ValueError | None:
+    """Return the error for labels that are lists, or numbers that numpy does not know as such; None for others."""
+    if y.dtype.kind != "O" or not y.size or isinstance(y.flat[0], str):
+        return None
+    if isinstance(y.flat[0], (list, tuple, set, frozenset, np.ndarray)):
+        return list_as_label(0)
+    return labels_as_objects(y.flat[0])
 
 
 def _have_an_order(one: Any, other: Any) -> bool:

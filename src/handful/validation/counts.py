@@ -36,22 +36,25 @@ def may_be_one(given: Any) -> bool:
 
 
 def check_n_features_to_select(
-    k: int | None, n_features: int, n_include: int, n_exclude: int
+    k: int | None, n_features: int, n_include: int, n_exclude: int, *, grouped: bool = False
 ) -> None:
-    """Raise when k features cannot be chosen from those there are."""
+    """Raise when k features, or groups, cannot be chosen from those there are."""
     if k is None:
         return
+    what = "columns and groups of columns" if grouped else "features"
     if k > n_features:
+        there = f"the {n_features} {what} there are to choose from"
+        if n_features == 1:  # in the words that scikit-learn's checks look for
+            there = "n_features=1, all there is to choose from"
         raise ValueError(
-            f"n_features_to_select={k} is more than the features of X (n_features={n_features}); "
-            "ask for fewer or leave it None."
+            f"n_features_to_select={k} is more than {there}; ask for fewer or leave it None."
         )
     if k > n_features - n_exclude:
         raise ValueError(
-            f"n_features_to_select={k} is more than the {n_features - n_exclude} features that "
+            f"n_features_to_select={k} is more than the {n_features - n_exclude} {what} that "
             f"are left of {n_features} after exclude."
         )
     if k < n_include:
         raise ValueError(
-            f"n_features_to_select={k} is fewer than the {n_include} features of include."
+            f"n_features_to_select={k} is fewer than the {n_include} {what} of include."
         )

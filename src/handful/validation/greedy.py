@@ -42,14 +42,22 @@ def output_grid(given: Any, alphas: Array) -> Array | None:
     return grid_of(name, given, check_positive, meant)
 
 
-def wanted_count(given: int | None, default: int, n_there: int, n_in: int, n_out: int) -> int:
+def wanted_count(
+    given: int | None,
+    default: int,
+    n_there: int,
+    n_in: int,
+    n_out: int,
+    *,
+    grouped: bool = False,
+) -> int:
     """Return how many to select of those there are; ``n_in`` must and ``n_out`` must not be.
 
     None, and the default where there are fewer, are all.
     """
     if given is None or (given == default and n_there - n_out < default):
         return n_there - n_out
-    check_n_features_to_select(given, n_there, n_in, n_out)
+    check_n_features_to_select(given, n_there, n_in, n_out, grouped=grouped)
     return given
 
 

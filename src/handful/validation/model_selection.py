@@ -40,6 +40,19 @@ def check_same_length(found: int, n_samples: int, name: str) -> None:
         raise ValueError(f"{name} has {found} entries for {n_samples} samples; give one for each.")
 
 
+def numbers_on_path(ks: Any) -> list[int]:
+    """Return the numbers of features that models are wanted of, rising, each once."""
+    meant = "ks must be a list of numbers of features, such as [5, 10, 20]"
+    if isinstance(ks, (str, bytes)) or not isinstance(ks, Iterable):
+        raise ValueError(f"{meant}; got {ks!r}.")
+    given = list(ks)
+    if not given:
+        raise ValueError(f"{meant}; got none.")
+    for k in given:
+        check_count("each of ks", k)
+    return sorted({int(k) for k in given})
+
+
 def numbers_of_features(k: Any, n_choices: int) -> list[int]:
     """Return the numbers to try, rising, each once."""
     given = [k] if isinstance(k, numbers.Integral) else k
@@ -98,6 +111,14 @@ def check_splits(splits: Sequence[Any]) -> None:
     """Raise unless there are several."""
     if len(splits) < 2:
         raise ValueError(f"cv gives {len(splits)} split(s); a choice by folds needs at least 2.")
+
+
+def check_groups_for_folds(n_groups: int, n_folds: int) -> None:
+    """Raise when some of so many folds would have no group to hold out."""
+    if n_groups < n_folds:
+        raise ValueError(
+            f"groups has {n_groups} different labels, too few for {n_folds} folds of whole groups; use fewer folds."
+        )
 
 
 def one_class(fold: int, labels: Sequence[Any], *, is_weighted: bool) -> ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -34,4 +35,43 @@ def nothing_stable() -> ValueError:
 
 def wrong_held_out(given: Any) -> ValueError:
     """Return the error for held-out rows that are not X and y."""
-    return ValueError(f"held_out must be a pair (X, y) of rows not seen in fit, got {given!r:.60}.")
+    return ValueError(
+        f"held_out must be a pair (X, y) of rows not seen in fit, or (X, y, sample_weight), got {given!r:.60}."
+    )
+
+
+def groups_needed(cv: Any) -> ValueError:
+    """Return the error for folds of groups without groups."""
+    return ValueError(
+        f"the folds of {type(cv).__name__} are of groups of rows, and everything is fitted again inside them; give "
+        "report the groups that fit had, groups=..., or cv=None to fit nothing."
+    )
+
+
+def other_labels(unknown: Sequence[str], known: Sequence[str]) -> ValueError:
+    """Return the error for a target that a model cannot have been fitted to."""
+    return ValueError(
+        f"the target has labels that the model does not know, {labels_in_words(unknown)}: it knows "
+        f"{labels_in_words(known)}; give the target that it was fitted to."
+    )
+
+
+def no_known_label(unknown: Sequence[str], known: Sequence[str]) -> ValueError:
+    """Return the error for held-out rows of which none has a label that can be predicted."""
+    return ValueError(
+        f"no held-out row has a label that the model knows, so nothing can be judged by them: they have "
+        f"{labels_in_words(unknown)}, the model knows {labels_in_words(known)}; write the labels as those that it was "
+        "fitted to."
+    )
+
+
+def labels_in_words(labels: Sequence[str], most: int = 5) -> str:
+    """Return labels in a list that is not too long.
+
+    Examples
+    --------
+    >>> labels_in_words(["no", "yes"]), labels_in_words("abcdefg", 2)
+    ("'no', 'yes'", "'a', 'b' and 5 more")
+    """
+    shown = ", ".join(f"{str(label)!r:.60}" for label in labels[:most])
+    return shown if len(labels) <= most else f"{shown} and {len(labels) - most} more"

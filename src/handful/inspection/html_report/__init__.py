@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from handful.estimators._features import InputNames
 from handful.estimators._gap import WEAK
 from handful.files import atomic_write, check_place
 from handful.inspection._fitted import chooser_in
+from handful.inspection.html_report.beside import Beside
 from handful.inspection.html_report.charts import drawn
 from handful.inspection.html_report.data import data_checks
 from handful.inspection.html_report.held_out import Agreement, HeldOut, predict_folds, predict_rows
@@ -50,6 +51,8 @@ class Circumstances:
         What files are known by.
     notes : list of str
         What the reader of the data has to say.
+    n_columns, n_missing : int or None
+        Of the file, where features were made from its columns and gaps were filled.
     """
 
     title: str | None = None
@@ -57,6 +60,8 @@ class Circumstances:
     source: str | None = None
     files: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
+    n_columns: int | None = None
+    n_missing: int | None = None
 
 
 def report(
@@ -65,8 +70,10 @@ def report(
     y: Any,
     file: str | os.PathLike[str] | None = None,
     *,
-    held_out: tuple[Any, Any] | None = None,
+    held_out: tuple[Any, ...] | None = None,
     cv: Any = 5,
+    groups: Any = None,
+    sample_weight: Any = None,
     search: Any = None,
     stability: Any = None,
     feature_names: Sequence[str] | None = None,
@@ -87,12 +94,18 @@ def report(
         In any form that it takes. Of a store or a dask array only what single passes give is looked at.
     file : str or path, optional
         Where the report goes; it appears whole or not at all.
-    held_out : (X, y), optional
+    held_out : (X, y) or (X, y, sample_weight), optional
         Rows that neither the selection nor the fit has seen: "how good" is about these. Without them everything is
         repeated inside folds, and each row is predicted by a model that has not seen it.
     cv : int, splitter, iterable or None, default=5
         These folds; the estimator is fitted once for each. With ``held_out``, ``search`` or ``stability`` they only count how often each
         feature is chosen, where nothing else has. None fits nothing.
+    groups : array-like of shape (n_samples,), optional
+        Rows that belong together, such as those of one patient, as they were given to ``fit``: rows of a group are in one
+        fold, and a SelectKCV or StabilitySelection is given them again inside the folds.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights that were given to ``fit``: models of folds have them too, and figures of folds count each row by its own.
+        In a Pipeline they go to the step that selects and to the one that predicts.
     search : SelectKCV, optional
         Why there are so many features, where ``estimator`` itself is not one.
     stability : StabilitySelection, optional
@@ -100,7 +113,7 @@ def report(
     feature_names : list of str, optional
         Of the columns of X; by default those that were seen in ``fit``.
     target_name : str, optional
-        By default the name of ``y``, if it is a column of pandas or polars.
+        By default the name of ``y``, if it is a column of pandas or polars; columns of a table name several targets.
     title : str, optional
     random_state : int, RandomState or None, default=0
         Deals rows into folds, if ``cv`` is a number.
@@ -123,12 +136,12 @@ def report(
     check_report_packages()
     if file is not None:
         check_place(file)
-    if held_out is not None and not (isinstance(held_out, tuple | list) and len(held_out) == 2):
+    if held_out is not None and not (
+        isinstance(held_out, tuple | list) and len(held_out) in (2, 3)
+    ):
         raise wrong_held_out(held_out)
-    if target_name is None and isinstance(getattr(y, "name", None), str):
-        target_name = y.name
     names = None if feature_names is None else InputNames(list(feature_names))
-    subject = Subject(estimator, X, y, names, target_name)
+    subject = Subject(estimator, X, y, names, target_name, Beside(groups, sample_weight))
     chooser = chooser_in(estimator)
     if search is None and hasattr(chooser, "k_path_"):
         search = chooser
@@ -141,8 +154,10 @@ def report(
     if cv is not None and (held_out is None or agreement is None):
         judged = predict_folds(subject, cv, random_state)
     if held_out is not None:
-        agreement = agreement or (None if judged is None else judged.agreement)
-        judged = predict_rows(subject, *held_out)
+        by_folds, (X_new, y_new, *more) = judged, held_out
+        judged = predict_rows(subject, X_new, y_new, None, *more)
+        if by_folds is not None:
+            judged = replace(judged, agreement=by_folds.agreement, seed=by_folds.seed)
     text = page_of(
         subject,
         Circumstances(title),
@@ -171,7 +186,7 @@ def page_of(
         agreement = judged.agreement
     with drawn():
         good = None if judged is None else how_good(judged, _measure(subject))
-        data = data_checks(subject, around.notes)
+        data = data_checks(subject, around.notes, around.n_columns, around.n_missing)
         page = Page(
             title=around.title or _title(subject, around),
             in_short=_in_short(subject, agreement, good),
@@ -182,7 +197,13 @@ def page_of(
             how_sure=how_sure(subject, agreement, stability),
             how_good=good,
             why_not_judged=WHY_NOT_JUDGED,
-            reproduce=how_to_reproduce(subject, data.fingerprint, around.command, around.files),
+            reproduce=how_to_reproduce(
+                subject,
+                data.fingerprint,
+                around.command,
+                around.files,
+                None if judged is None else judged.seed,
+            ),
             cited=what_to_cite(
                 subject, counted_agreement=agreement is not None, stability=stability
             ),
@@ -213,7 +234,8 @@ def _in_short(
     if agreement is not None and math.isfinite(agreement.index.value):
         told.append(("stability (1 is best)", f"{agreement.index.value:.2f}"))
     gap, objective = getattr(selector, "dual_gap_", math.inf), selector.objective_
-    if math.isfinite(gap) and objective:
+    # Of a choice that was made before, a gap of the last fit says nothing.
+    if math.isfinite(gap) and objective and subject.n_before is None:
         share = gap / abs(objective)
         told.append(("certificate", f"a gap of {share:.1%}" if share <= WEAK else "proves little"))
     told.append(("data", f"{subject.n_rows:,} {subject.cases}"))

@@ -44,15 +44,25 @@ class DataChecks:
     fingerprint: str
 
 
-def data_checks(subject: Subject, notes: Sequence[str] = ()) -> DataChecks:
-    """Look at the data of a fit; ``notes`` are what the reader of the file has to say."""
+def data_checks(
+    subject: Subject,
+    notes: Sequence[str] = (),
+    n_columns: int | None = None,
+    n_missing: int | None = None,
+) -> DataChecks:
+    """Look at the data of a fit.
+
+    ``notes`` are what the reader of the file has to say; ``n_columns`` and ``n_missing`` are those of the file, where it
+    made features of columns and filled gaps.
+    """
     target = subject.target
     if subject.cases == "strings":
         findings, digest = _of_strings(subject.X.texts)
     elif subject.cases == "bags":
         findings, digest = _of_bags(subject.X)
     else:
-        findings, digest = _of_rows(subject)
+        findings, digest = _of_rows(subject, n_columns, n_missing)
+    findings += _beside(subject)
     findings += [Finding("note of the reader", note) for note in notes]
     findings += _of_target(target)
     counted = (
@@ -62,27 +72,54 @@ def data_checks(subject: Subject, notes: Sequence[str] = ()) -> DataChecks:
     return DataChecks(findings, _described(target), counted, _counts(target), fingerprint)
 
 
-def _of_rows(subject: Subject) -> tuple[list[Finding], str]:
+def _of_rows(
+    subject: Subject, n_columns: int | None, n_missing: int | None
+) -> tuple[list[Finding], str]:
     found = [Finding("rows", f"{subject.n_rows:,}")]
     at = subject.columns_of_X
     matrix = subject.at_selector if at is None else at[0]
     space = resolve_space(matrix)
-    found.append(Finding("columns", f"{space.n_features:,}"))
-    found.append(_missing(subject))
+    found.append(_columns(subject, space.n_features, n_columns))
+    found.append(_missing(subject, n_missing))
     found += _of_columns(space)
     if not subject.is_away:
         found.append(_repeated_rows(matrix))
     return found, space.fingerprint()
 
 
-def _missing(subject: Subject) -> Finding:
+def _columns(subject: Subject, n_features: int, in_file: int | None) -> Finding:
+    """Count the columns as they were given, and what was made of them."""
+    shape: tuple[int, ...] = getattr(subject.X, "shape", ())
+    given = in_file or (int(shape[1]) if len(shape) == 2 else n_features)
+    if given == n_features:
+        return Finding("columns", f"{given:,}")
+    made = f"made into {plural(n_features, 'features')} before the selection, which the lines below are about"
+    return Finding("columns", f"{given:,}", made)
+
+
+def _missing(subject: Subject, in_file: int | None) -> Finding:
     """Count what is not there in the data as they were given: behind a Pipeline's steps nothing is missing."""
-    missing = _count_missing(subject.X)
+    missing, by = _count_missing(subject.X), "filled in by a step before the selection"
+    if in_file is not None:
+        missing, by = in_file, "filled in when the file was read"
     if not missing:
         return Finding("missing values", "none")
-    return Finding(
-        "missing values", f"{missing:,}", "filled in by a step before the selection", is_odd=True
-    )
+    return Finding("missing values", f"{missing:,}", by, is_odd=True)
+
+
+def _beside(subject: Subject) -> list[Finding]:
+    """Describe groups and weights of rows."""
+    found, groups, weight = [], subject.beside.groups, subject.weight
+    if groups is not None:
+        found.append(
+            Finding(f"groups of {subject.cases}", f"{len(np.unique(np.asarray(groups))):,}")
+        )
+    if weight is not None:
+        n_zero = int((weight == 0).sum())
+        note = f"{plural(n_zero, subject.cases)} of weight 0" if n_zero else ""
+        value = f"{weight.min():.3g} to {weight.max():.3g}, in all {weight.sum():.6g}"
+        found.append(Finding(f"weights of {subject.cases}", value, note))
+    return found
 
 
 def _count_missing(X: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,12 +11,14 @@ import numpy as np
 from sklearn.base import clone
 
 from handful.inspection._fitted import chooser_in, innermost
-from handful.inspection.html_report.subject import Subject, Target, plural
+from handful.inspection.html_report.beside import Beside, needs_groups, splitters_by_groups
+from handful.inspection.html_report.subject import Subject, Target, plural, weights_of
 from handful.model_selection._folds import make_splits
 from handful.model_selection._samples import Samples
 from handful.model_selection._steps import ids_before, size_before, steps_before
 from handful.model_selection._wrapped import chosen_ids, n_candidates
 from handful.model_selection.agreement import StabilityIndex, stability_index, table_of
+from handful.validation.reporting import groups_needed, labels_in_words, no_known_label
 
 Array = np.ndarray
 
@@ -54,6 +57,10 @@ class HeldOut:
         Which rows these are, in a sentence.
     agreement : Agreement or None
         Of folds: how well their selections agree.
+    weight : ndarray or None
+        Of the rows, where they do not count alike.
+    seed : int, RandomState or None
+        What rows were dealt into folds by; None where nothing was drawn.
     """
 
     truth: Target
@@ -61,28 +68,60 @@ class HeldOut:
     scores: Array | None
     how: str
     agreement: Agreement | None = None
+    weight: Array | None = None
+    seed: Any = None
 
 
-def predict_rows(subject: Subject, X: Any, y: Any, model: Any = None) -> HeldOut:
+def predict_rows(
+    subject: Subject, X: Any, y: Any, model: Any = None, sample_weight: Any = None
+) -> HeldOut:
     """Predict rows that were given as held out, by the subject's estimator or by a model that is as good."""
     estimator, target = subject.estimator if model is None else model, subject.target
     names = None if target.kind == "classes" else target.names
     truth = Target.of(subject.fitted, Samples.of(subject.fitted, X, y).y, target.name, names)
+    n_unknown = int((truth.values < 0).sum()) if truth.unknown else 0
+    if truth.unknown and n_unknown == len(truth.values):
+        raise no_known_label(truth.unknown, truth.names)
+    Beside(sample_weight=sample_weight).check(len(truth.values))
     predicted, scores = _predictions(estimator, X, target)
+    weight = weights_of(sample_weight)
     how = (
         f"{plural(len(truth.values), subject.cases)} that were given as held out: neither the selection nor the fit "
-        "has seen them."
+        f"has seen them.{_weighted(weight)}"
     )
-    return HeldOut(truth, predicted, scores, how)
+    if n_unknown:
+        has = "has a label" if n_unknown == 1 else "have labels"
+        counts = "It counts" if n_unknown == 1 else "They count"
+        how += (
+            f" {n_unknown:,} of them {has} that the model does not know ({labels_in_words(truth.unknown)}). {counts} as wrong in the "
+            "accuracy, and for nothing in the figures of single classes."
+        )
+    return HeldOut(truth, predicted, scores, how, weight=weight)
 
 
-def folds_for(target: Target, wanted: int) -> int:
-    """Return how many folds there can be: no more than the rarest class has rows."""
-    most = len(target.values)
+def _weighted(weight: Array | None) -> str:
+    return "" if weight is None else " Each counts by its weight."
+
+
+def folds_for(target: Target, wanted: int, groups: Array | None = None) -> int:
+    """Return how many folds there can be: no more than the rarest class has rows, or groups of rows."""
+    places = np.arange(len(target.values))
+    if groups is not None:
+        places = np.unique(groups, return_inverse=True)[1].ravel()
+    most = len(np.unique(places))
     if target.kind == "classes":
-        counts = np.bincount(target.values[target.values >= 0], minlength=target.n_outputs)
-        most = int(counts[counts > 0].min())
+        classes = np.unique(target.values[target.values >= 0])
+        most = min(len(np.unique(places[target.values == c])) for c in classes)
     return min(wanted, most)
+
+
+def _check_groups(subject: Subject, cv: Any) -> None:
+    """Refuse folds of groups without groups: those of the report, and of a search that is fitted again inside them."""
+    if subject.beside.groups is not None:
+        return
+    for splitter in (cv, *splitters_by_groups(subject.estimator)):
+        if needs_groups(splitter):
+            raise groups_needed(splitter)
 
 
 def predict_folds(
@@ -102,18 +141,24 @@ def predict_folds(
     target = subject.target
     samples = subject.samples if samples is None else samples
     estimator = _fresh(subject.estimator if estimator is None else estimator)
+    seed, groups = None, subject.beside.groups
+    _check_groups(subject, cv)
     if isinstance(cv, int):
-        cv = folds_for(target, cv)
+        cv = folds_for(target, cv, None if groups is None else np.asarray(groups))
         if cv < 2:
             return None
-    splits = make_splits(cv, estimator, samples, random_state)
+        seed = random_state
+    splits = make_splits(cv, estimator, samples, random_state, groups=groups)
     called = target if labels is None else replace(target, names=labels)
     predicted = np.zeros_like(target.values)
     scores: Array | None = None
     is_predicted = np.zeros(len(samples), dtype=bool)
     chosen: list[tuple[Array | None, int | None]] = []
     for train, test in splits:
-        model = samples.take(train).fit(clone(estimator))
+        with warnings.catch_warnings():
+            # A search in it may have a splitter of its own that takes no groups.
+            warnings.filterwarnings("ignore", "The groups parameter is ignored")
+            model = samples.take(train).fit(clone(estimator))
         predicted[test], own = _predictions(model, samples.take(test).X, called)
         if own is not None:
             scores = np.full((len(samples), *own.shape[1:]), np.nan) if scores is None else scores
@@ -121,13 +166,17 @@ def predict_folds(
         is_predicted[test] = True
         chosen.append(_chosen(model))
     rows = np.flatnonzero(is_predicted)
-    truth = Target(target.kind, target.values[rows], target.names, target.name)
+    truth = replace(target, values=target.values[rows])
+    weight = None if subject.weight is None else subject.weight[rows]
+    together = "" if subject.beside.groups is None else ", which keep groups of rows together"
     how = (
         f"{plural(len(rows), subject.cases)}, each predicted by a model that was selected and fitted without it, in "
-        f"{len(splits)} folds: everything is repeated inside the folds. The model of this report itself has seen them all."
+        f"{len(splits)} folds{together}: everything is repeated inside the folds. The model of this report itself has seen "
+        f"them all.{_weighted(weight)}"
     )
     kept = None if scores is None or np.isnan(scores[rows]).any() else scores[rows]
-    return HeldOut(truth, predicted[rows], kept, how, agreement_of(chosen, "folds"))
+    agreement = agreement_of(chosen, "folds")
+    return HeldOut(truth, predicted[rows], kept, how, agreement, weight, seed)
 
 
 def agreement_of(chosen: Sequence[tuple[Array | None, int | None]], fits: str) -> Agreement | None:

@@ -10,15 +10,19 @@ import numpy as np
 from scipy.stats import binomtest
 from sklearn import metrics
 
+from handful.inspection._drawing import shortened
 from handful.inspection.html_report import prediction_charts as pictures
 from handful.inspection.html_report.charts import Chart
 from handful.inspection.html_report.held_out import HeldOut
+from handful.inspection.html_report.weighted import mean, median, proportion, root_mean
 from handful.measures import Measure
 from handful.metrics import macro_measure_score
 
 Array = np.ndarray
 #: Classes of a confusion matrix that is drawn.
 MOST_MAPPED = 200
+#: Characters of a class's name beside a figure.
+LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
@@ -74,90 +78,114 @@ def how_good(held_out: HeldOut, measure: Measure | None = None) -> HowGood:
 
 def _of_classes(held_out: HeldOut, measure: Measure | None) -> HowGood:
     truth, names = held_out.truth, held_out.truth.names
+    is_right = truth.values == held_out.predicted  # a label that is not known is never predicted
     known = truth.values >= 0
     y, predicted = truth.values[known], held_out.predicted[known]
     scores = None if held_out.scores is None else held_out.scores[known]
-    n_right = int((y == predicted).sum())
-    sure = binomtest(n_right, len(y)).proportion_ci(method="wilson")
-    counts = np.bincount(y, minlength=len(names))
+    weight = None if held_out.weight is None else held_out.weight[known]
+    all_of_them = len(is_right) if held_out.weight is None else float(held_out.weight.sum())
+    counts = np.bincount(y, weight, minlength=len(names))
     commonest, n_there = int(counts.argmax()), max(1, int(np.count_nonzero(counts)))
     figures = [
-        Figure(
-            "accuracy",
-            f"{n_right / len(y):.1%}",
-            f"{n_right:,} of {len(y):,}; 95 % interval {sure.low:.1%} to {sure.high:.1%}",
-        ),
+        _accuracy(is_right, held_out.weight),
         Figure(
             "always guessing the commonest class",
-            f"{counts[commonest] / len(y):.1%}",
-            f"that is {names[commonest]}",
+            f"{counts[commonest] / all_of_them:.1%}",
+            f"that is {shortened(names[commonest], LONGEST_NAME)}",
         ),
         Figure(
             "balanced accuracy",
-            f"{metrics.balanced_accuracy_score(y, predicted):.1%}",
+            f"{metrics.balanced_accuracy_score(y, predicted, sample_weight=weight):.1%}",
             f"the mean over classes; guessing has {1 / n_there:.1%}",
         ),
     ]
-    figures += _measured(y, scores, names, measure)
+    figures += _measured(y, scores, names, measure, weight)
     charts = [pictures.confusion(y, predicted, names)] if len(names) <= MOST_MAPPED else []
-    if len(names) == 2 and scores is not None and 0 < counts[1] < len(y):
+    if len(names) == 2 and scores is not None and 0 < counts[1] < counts.sum():
         scores = scores if scores.ndim == 1 else scores[:, 1]
-        figures += _ranking_figures(y, scores, float(counts[1] / len(y)))
+        figures += _ranking_figures(y, scores, float(counts[1] / counts.sum()), weight)
         charts += [
-            pictures.roc({names[1]: (y, scores)}),
-            pictures.precision_recall(y, scores, names[1]),
+            pictures.roc({names[1]: (y, scores)}, weight),
+            pictures.precision_recall(y, scores, names[1], weight),
         ]
     elif scores is not None and scores.ndim == 2:
         pairs = {
-            name: (y == c, scores[:, c]) for c, name in enumerate(names) if 0 < counts[c] < len(y)
+            name: (y == c, scores[:, c])
+            for c, name in enumerate(names)
+            if 0 < counts[c] < counts.sum()
         }
         if pairs:
-            areas = [metrics.roc_auc_score(*pair) for pair in pairs.values()]
+            areas = [metrics.roc_auc_score(*pair, sample_weight=weight) for pair in pairs.values()]
             note = "each class against the rest, the mean; guessing has 0.5"
             figures.append(Figure("area under ROC", f"{np.mean(areas):.3f}", note))
-            charts.append(pictures.roc(pairs))
-    rows = _rows_of_names(y, predicted, names)
+            charts.append(pictures.roc(pairs, weight))
+    rows = _rows_of_names(y, predicted, names, weight)
     return HowGood(
         held_out.how, figures, charts, ("class", "rows", "precision", "recall", "F1"), rows
     )
 
 
+def _accuracy(is_right: Array, weight: Array | None) -> Figure:
+    n_right, n_rows = int(is_right.sum()), len(is_right)
+    if weight is None:
+        sure = binomtest(n_right, n_rows).proportion_ci(method="wilson")
+        told = f"{n_right:,} of {n_rows:,}; 95 % interval {sure.low:.1%} to {sure.high:.1%}"
+        return Figure("accuracy", f"{n_right / n_rows:.1%}", told)
+    share, low, high, n_worth = proportion(is_right, weight)
+    told = (
+        f"weighted, {n_right:,} of {n_rows:,} rows; 95 % interval {low:.1%} to {high:.1%}, as of {n_worth:,.0f} rows that "
+        "count alike"
+    )
+    return Figure("accuracy", f"{share:.1%}", told)
+
+
 def _measured(
-    y: Array, scores: Array | None, names: Sequence[str], measure: Measure | None
+    y: Array,
+    scores: Array | None,
+    names: Sequence[str],
+    measure: Measure | None,
+    weight: Array | None,
 ) -> list[Figure]:
     """Return the measure that was selected for; none where it has no meaning on these rows."""
     if measure is None or scores is None or measure.is_of_classes:
         return []
-    mean = ", the mean over labels" if y.ndim == 2 else ", the mean over classes"
+    over = ", the mean over labels" if y.ndim == 2 else ", the mean over classes"
+    if weight is not None and not measure.accepts_weight:
+        weight, over = None, f"{over}, not weighted"
     try:
         if y.ndim == 2:
-            value = macro_measure_score(y, scores.reshape(y.shape), measure)
+            value = macro_measure_score(y, scores.reshape(y.shape), measure, sample_weight=weight)
         elif len(names) == 2:
             own = scores if scores.ndim == 1 else scores[:, 1]
-            value, mean = measure.value(np.where(y == 1, 1.0, -1.0), own), ""
+            value = measure.value(np.where(y == 1, 1.0, -1.0), own, weight)
+            over = over.removeprefix(", the mean over classes")
         else:
-            value = macro_measure_score(y, scores, measure, labels=np.arange(len(names)))
+            labels = np.arange(len(names))
+            value = macro_measure_score(y, scores, measure, labels=labels, sample_weight=weight)
     except ValueError:
         return []
-    note = f"what was selected for{mean}"
+    note = f"what was selected for{over}"
     return [Figure(f"{measure}", f"{value:.3f}", note, is_selected_for=True)]
 
 
-def _rows_of_names(y: Array, predicted: Array, names: Sequence[str]) -> list[list[str]]:
+def _rows_of_names(
+    y: Array, predicted: Array, names: Sequence[str], weight: Array | None
+) -> list[list[str]]:
     """Return a row for each class or label: how many there are, precision, recall and F1."""
     labels = np.arange(len(names)) if y.ndim == 1 else None
     columns = metrics.precision_recall_fscore_support(
-        y, predicted, labels=labels, zero_division=0.0
+        y, predicted, labels=labels, zero_division=0.0, sample_weight=weight
     )
+    counts = np.bincount(y, minlength=len(names)) if y.ndim == 1 else y.sum(axis=0)
     return [
         [name, f"{int(count):,}", *(f"{value:.3f}" for value in values)]
-        for name, count, *values in zip(names, columns[3], *columns[:3], strict=True)
+        for name, count, *values in zip(names, counts, *columns[:3], strict=True)
     ]
 
 
-def _ranking_figures(y: Array, scores: Array, share: float) -> list[Figure]:
-    area = metrics.roc_auc_score(y, scores)
-    precision = metrics.average_precision_score(y, scores)
+def _ranking_figures(y: Array, scores: Array, share: float, weight: Array | None) -> list[Figure]:
+    area = metrics.roc_auc_score(y, scores, sample_weight=weight)
+    precision = metrics.average_precision_score(y, scores, sample_weight=weight)
     return [
         Figure("area under ROC", f"{area:.3f}", "guessing has 0.5"),
         Figure("average precision", f"{precision:.3f}", f"guessing has {share:.3f}"),
@@ -169,37 +197,38 @@ def _ranking_figures(y: Array, scores: Array, share: float) -> list[Figure]:
 
 def _of_labels(held_out: HeldOut, measure: Measure | None) -> HowGood:
     y, predicted, names = held_out.truth.values, held_out.predicted, held_out.truth.names
-    common = (y.mean(axis=0) > 0.5).astype(np.int64)
+    weight = held_out.weight
+    common = (mean(y, weight) > 0.5).astype(np.int64)
+    f1 = metrics.f1_score(y, predicted, average="macro", zero_division=0.0, sample_weight=weight)
     figures = [
         Figure(
             "labels that are right",
-            f"{(y == predicted).mean():.1%}",
-            f"over all rows and labels; always the commoner answer has {(y == common).mean():.1%}",
+            f"{mean(y == predicted, weight).mean():.1%}",
+            f"over all rows and labels; always the commoner answer has {mean(y == common, weight).mean():.1%}",
         ),
-        Figure("rows with all labels right", f"{(y == predicted).all(axis=1).mean():.1%}"),
-        Figure(
-            "F1, mean over labels",
-            f"{metrics.f1_score(y, predicted, average='macro', zero_division=0.0):.3f}",
-        ),
+        Figure("rows with all labels right", f"{mean((y == predicted).all(axis=1), weight):.1%}"),
+        Figure("F1, mean over labels", f"{f1:.3f}"),
     ]
-    figures += _measured(y, held_out.scores, names, measure)
+    figures += _measured(y, held_out.scores, names, measure, weight)
     charts, titles = [], ["label", "rows", "precision", "recall", "F1"]
-    rows = _rows_of_names(y, predicted, names)
+    rows = _rows_of_names(y, predicted, names, weight)
     if held_out.scores is not None:
         pairs = {
             f"{name}": (y[:, c], held_out.scores[:, c])
             for c, name in enumerate(names)
-            if 0 < y[:, c].sum() < len(y)
+            if 0 < mean(y[:, c], weight) < 1
         }
-        areas = {name: metrics.roc_auc_score(*pair) for name, pair in pairs.items()}
+        areas = {
+            name: metrics.roc_auc_score(*pair, sample_weight=weight) for name, pair in pairs.items()
+        }
         if pairs:
             titles.append("area under ROC")
             for row in rows:
                 row.append(f"{areas[row[0]]:.3f}" if row[0] in areas else "")
-            mean = float(np.mean(list(areas.values())))
+            area = float(np.mean(list(areas.values())))
             note = "the mean over labels; guessing has 0.5"
-            figures.append(Figure("area under ROC", f"{mean:.3f}", note))
-            charts.append(pictures.roc(pairs))
+            figures.append(Figure("area under ROC", f"{area:.3f}", note))
+            charts.append(pictures.roc(pairs, weight))
     return HowGood(held_out.how, figures, charts, titles, rows)
 
 
@@ -210,9 +239,10 @@ def _of_quantities(held_out: HeldOut) -> HowGood:
     names = held_out.truth.names
     y = held_out.truth.values.reshape(len(held_out.truth.values), -1)
     predicted = held_out.predicted.reshape(y.shape)
-    shares = metrics.r2_score(y, predicted, multioutput="raw_values")
-    roots = np.sqrt(((y - predicted) ** 2).mean(axis=0))
-    middles = np.median(np.abs(y - predicted), axis=0)
+    weight = held_out.weight
+    shares = metrics.r2_score(y, predicted, multioutput="raw_values", sample_weight=weight)
+    roots = root_mean((y - predicted) ** 2, weight)
+    middles = median(np.abs(y - predicted), weight)
     figures = [
         Figure(
             "R²" if len(names) == 1 else "R², mean over targets",
@@ -225,7 +255,7 @@ def _of_quantities(held_out: HeldOut) -> HowGood:
             Figure(
                 "root mean squared error",
                 f"{roots[0]:.4g}",
-                f"always guessing the mean has {y.std():.4g}",
+                f"always guessing the mean has {root_mean((y - mean(y, weight)) ** 2, weight)[0]:.4g}",
             ),
             Figure("median error", f"{middles[0]:.4g}", "half of the rows are nearer"),
         ]

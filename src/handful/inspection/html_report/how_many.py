@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from handful.inspection._fitted import chooser_in
 from handful.inspection.html_report.charts import Chart, chart_of
-from handful.inspection.html_report.subject import Subject
+from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.path import PathDisplay
 
 if TYPE_CHECKING:
@@ -24,16 +25,22 @@ _RULES = {
 
 @dataclass(frozen=True)
 class TriedNumbers:
-    """Several numbers of features, judged on held-out rows: a drawn path, the rule that chose, and honest scores."""
+    """Several numbers of features, judged on held-out rows: a drawn path, the rule that chose, and honest scores.
+
+    ``agreed`` if the features are those that the folds agree on, and not the choice of one fit.
+    """
 
     display: PathDisplay
     rule: Any
     honesty: Honesty | None
+    agreed: bool = False
 
     @classmethod
     def of(cls, search: Any) -> TriedNumbers:
         """Return what a fitted SelectKCV tried."""
-        return cls(PathDisplay.from_cv(search), search.rule, search.honesty_)
+        return cls(
+            PathDisplay.from_cv(search), search.rule, search.honesty_, bool(search.aggregate)
+        )
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,31 @@ class HowMany:
 
 def how_many(subject: Subject, tried: TriedNumbers | None) -> HowMany:
     """Say where the number comes from."""
-    return _given(subject) if tried is None else _tried(tried)
+    if tried is not None:
+        return _tried(tried)
+    chooser = chooser_in(subject.estimator)
+    return _stable(chooser) if hasattr(chooser, "stability_path_") else _given(subject)
+
+
+def _stable(stability: Any) -> HowMany:
+    """Say why so many are stable."""
+    count, n_features = stability.n_features_, stability.selection_probabilities_.shape[1]
+    n_fits = (2 if stability.complementary else 1) * stability.n_resamples_
+    if stability.aggregate:
+        told = (
+            f"The number was given: {count}. Of {plural(n_features, 'features')} these are the ones that {n_fits} fits to "
+            "halves of the rows agree on most."
+        )
+        return HowMany([told], [], None)
+    verb = "was" if count == 1 else "were"
+    told = (
+        f"{count} of {plural(n_features, 'features')} {verb} chosen in {stability.threshold_:.1%} or more of {n_fits} fits to "
+        f"halves of the rows. In each fit {stability.n_selected_:g} were chosen."
+    )
+    why = "That threshold was given."
+    if isinstance(stability.threshold, str):
+        why = f"That threshold is the least with which no more than {stability.pfer:g} false features are expected."
+    return HowMany([told, why], [], None)
 
 
 def _given(subject: Subject) -> HowMany:
@@ -77,6 +108,10 @@ def _tried(tried: TriedNumbers) -> HowMany:
         f"{display.chosen} {counted}, chosen among {ks} by {path.n_folds} folds: {by}.",
         f"The best mean {display.score_name} is {path.mean[best]:.4f} ± {path.standard_error[best]:.4f}, with {path.k[best]}.",
     ]
+    if tried.agreed:
+        sentences.append(
+            f"Which {counted} these are, the folds decided together: they agree on them most."
+        )
     honest = [] if tried.honesty is None else str(tried.honesty).replace("+-", "±").split("\n")
     place = path.position(display.chosen)
     alt = (

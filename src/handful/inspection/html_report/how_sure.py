@@ -11,6 +11,7 @@ import numpy as np
 
 from handful.estimators._gap import gap_in_words
 from handful.history import TITLES, cells_of
+from handful.inspection._fitted import chooser_in
 from handful.inspection.html_report.charts import Chart, chart_of
 from handful.inspection.html_report.held_out import Agreement
 from handful.inspection.html_report.subject import Subject
@@ -74,8 +75,11 @@ def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = Non
     """Say how stable the choice is and what is proved of it; ``stability`` is a StabilitySelection if there is one."""
     sentences = _stability_words(agreement, subject)
     if stability is not None:
+        most = min(
+            stability.pfer_bound_, stability.n_features_
+        )  # more than there are cannot be false
         sentences.append(
-            f"At most {stability.pfer_bound_:.3g} false features are expected among those chosen in "
+            f"At most {most:.3g} false features are expected among those chosen in "
             f"{stability.threshold_:.1%} of the fits or more."
         )
     threshold = None if stability is None else stability.threshold_
@@ -83,10 +87,17 @@ def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = Non
     return HowSure(
         sentences,
         None if agreement is None else _stability_chart(subject, agreement, threshold),
-        gap_in_words(selector, subject.selection.names.grouped),
-        str(selector.status_),
-        _rounds_chart(selector),
+        gap_in_words(selector, subject.selection.names.grouped, subject.n_before),
+        str(_status(subject)),
+        _rounds_chart(subject),
     )
+
+
+def _status(subject: Subject) -> Any:
+    """Return how the choice ended: that of the last fit, unless others had made it before."""
+    chooser = chooser_in(subject.estimator)
+    is_before = subject.n_before is not None and hasattr(chooser, "status_")
+    return (chooser if is_before else subject.selector).status_
 
 
 def _stability_words(agreement: Agreement | None, subject: Subject) -> list[str]:
@@ -142,7 +153,8 @@ def _names(subject: Subject, ids: Array) -> list[str]:
     return [str(names[int(j)]) for j in ids]
 
 
-def _rounds_chart(selector: Any) -> Chart | None:
+def _rounds_chart(subject: Subject) -> Chart | None:
+    selector = subject.selector
     history = getattr(selector, "history_", None)
     if history is None or len(history) < 2 or not np.isfinite([r.objective for r in history]).all():
         return None
@@ -150,6 +162,7 @@ def _rounds_chart(selector: Any) -> Chart | None:
     first, last = display.rounds[0], display.rounds[-1]
     alt = f"The objective went from {first.objective:.4g} to {last.objective:.4g} in {len(display.rounds)} rounds."
     if math.isfinite(last.bound):
-        alt += f" At the end no model can have less than {last.bound:.4g}."
+        of = "" if subject.n_before is None else " of the columns that this fit saw"
+        alt += f" At the end no model{of} can have less than {last.bound:.4g}."
     rows = [cells_of(one) for one in history[-MOST_ROUNDS:]]
     return chart_of(display, "rounds", alt, TITLES, rows)

@@ -117,7 +117,7 @@ def _environment() -> Any:
         {
             "short": lambda text: shortened(text, LONGEST_SHOWN),
             "number": lambda value: "" if value is None else f"{value:.4g}",
-            "signed": lambda value: "" if value is None else f"{value:+.4g}",
+            "signed": lambda value: "" if value is None else f"{value:+.4g}" if value else "0",
             "percent": lambda value: "" if value is None else f"{value:.0%}",
         }
     )

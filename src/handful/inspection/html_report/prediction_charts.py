@@ -64,7 +64,7 @@ def _thinned(*columns: Array) -> list[Array]:
     return [column[kept] for column in columns]
 
 
-def roc(pairs: dict[str, tuple[Array, Array]]) -> Chart:
+def roc(pairs: dict[str, tuple[Array, Array]], weight: Array | None = None) -> Chart:
     """Draw the share of a class that is found against the share of the others that is taken for it."""
     ax = drawing.new_axes((4.9 if len(pairs) == 1 else 6.2, 3.9))
     ax.plot([0, 1], [0, 1], color=drawing.DARK, linestyle=":", linewidth=1, label="guessing")
@@ -72,7 +72,7 @@ def roc(pairs: dict[str, tuple[Array, Array]]) -> Chart:
     grid, mean, rows = np.linspace(0, 1, 101), np.zeros(101), []
     labels = drawing.told_apart(list(pairs), 18)
     for number, (name, (y, scores)) in enumerate(pairs.items()):
-        false, true = metrics.roc_curve(y, scores)[:2]
+        false, true = metrics.roc_curve(y, scores, sample_weight=weight)[:2]
         mean += np.interp(grid, false, true) / len(pairs)
         area = float(metrics.auc(false, true))
         rows.append([name, f"{area:.3f}"])
@@ -95,13 +95,13 @@ def roc(pairs: dict[str, tuple[Array, Array]]) -> Chart:
     return chart_of(ax, "roc", f"ROC curve: area {told}.", ("class", "area under ROC"), rows)
 
 
-def precision_recall(y: Array, scores: Array, name: str) -> Chart:
+def precision_recall(y: Array, scores: Array, name: str, weight: Array | None = None) -> Chart:
     """Draw how many of those found are right against how many are found."""
-    precision, recall, _ = metrics.precision_recall_curve(y, scores)
+    precision, recall, _ = metrics.precision_recall_curve(y, scores, sample_weight=weight)
     ax = drawing.new_axes((4.9, 3.9))
-    share = float(np.mean(y))
+    share = float(np.average(y, weights=weight))
     ax.axhline(share, color=drawing.DARK, linestyle=":", linewidth=1, label="guessing")
-    average = metrics.average_precision_score(y, scores)
+    average = metrics.average_precision_score(y, scores, sample_weight=weight)
     label = f"{drawing.shortened(name, 18)}: {average:.3f}"
     ax.plot(*_thinned(recall, precision), color=drawing.BLUE, linewidth=1.6, label=label)
     ax.set(xlabel="found (recall)", ylabel="right among those found (precision)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import numbers
 import platform
 import shlex
 from collections.abc import Sequence
@@ -92,17 +93,25 @@ def how_to_reproduce(
     fingerprint: str,
     command: Sequence[str] | None,
     files: Sequence[tuple[str, str]] = (),
+    folds_by: Any = None,
 ) -> Reproduce:
-    """Gather it; ``command`` are the words of a shell, ``files`` names of files and what they are known by."""
+    """Gather it.
+
+    ``command`` are the words of a shell, ``files`` names of files and what they are known by, ``folds_by`` is what
+    dealt rows into the folds of the report.
+    """
     if command is not None:
         written = shlex.join(command)
     else:
-        written = f"{_unfitted(subject.estimator)!r}.fit(X, y)"
+        more = [
+            f", {name}={which}" for name, which in subject.beside.names(subject.estimator).items()
+        ]
+        written = f"{_unfitted(subject.estimator)!r}.fit(X, y{''.join(more)})"
     facts = [
         ("handful", _version("handful")),
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *((name, _version(name)) for name in _PACKAGES),
-        ("seed", _seeds(subject.estimator)),
+        ("seed", _seeds(subject.estimator, folds_by)),
         *files,
         ("data as they were read (SHA-256)", fingerprint),
         ("written", f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M} UTC"),
@@ -116,17 +125,24 @@ def _unfitted(estimator: Any) -> Any:
     return made.set_params(**quiet)
 
 
-def _seeds(estimator: Any) -> str:
-    """Return the seeds that were given to parts that draw at random."""
-    found = {
-        name: value
-        for name, value in estimator.get_params(deep=True).items()
-        if name.rpartition("__")[2] == "random_state"
-    }
-    told = [f"{name}={value!r}" for name, value in found.items() if isinstance(value, int)]
-    if told:
-        return ", ".join(told)
-    return "none was given" if found else "none is needed: nothing is drawn at random"
+def _seeds(estimator: Any, folds_by: Any = None) -> str:
+    """Return the seeds that were given to parts that draw at random, and that of the report's own folds."""
+    found = {}
+    for name, value in estimator.get_params(deep=True).items():
+        if name.rpartition("__")[2] == "random_state":
+            found[name] = value
+        elif getattr(value, "shuffle", False) and hasattr(value, "split"):
+            found[f"{name}.random_state"] = value.random_state
+    given = {name: value for name, value in found.items() if isinstance(value, numbers.Integral)}
+    told = ", ".join(f"{name}={value}" for name, value in given.items())
+    if not given:
+        told = (
+            "none was given" if found else "none is needed for the selection, which draws nothing"
+        )
+    if folds_by is None:
+        return told
+    own = f"{folds_by}" if isinstance(folds_by, numbers.Integral) else "not a number"
+    return f"{told}; the folds of this report: {own}"
 
 
 def _version(package: str) -> str:

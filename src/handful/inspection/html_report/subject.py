@@ -19,13 +19,15 @@ from handful.inspection._fitted import (
     chooser_in,
     fitted_selector,
     innermost,
+    n_columns_before,
 )
+from handful.inspection.html_report.beside import Beside
 from handful.model_selection._samples import Samples
 from handful.model_selection._steps import keeps_columns, steps_before
 from handful.model_selection._wrapped import names_at_selector, takes_bags, takes_strings
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import resolve_space, source_of
-from handful.validation.reporting import no_selection, nothing_stable
+from handful.validation.reporting import no_selection, nothing_stable, other_labels
 
 Array = np.ndarray
 
@@ -43,12 +45,15 @@ class Target:
         Of the classes, the labels or the targets.
     name : str or None
         Of the target itself.
+    unknown : list of str
+        Labels that the model has no class for; their rows have the value -1.
     """
 
     kind: str
     values: Array
     names: Sequence[str]
     name: str | None = None
+    unknown: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -61,7 +66,8 @@ class Target:
         """Look at the y of a fitted estimator."""
         y = np.asarray(y.toarray() if sp.issparse(y) else y)
         if not is_classifier(estimator):
-            named = target_names or ([name or "target"] if y.ndim == 1 else None)
+            is_one = y.ndim == 1 or y.shape[1] == 1
+            named = target_names or ([name or "target"] if is_one else None)
             listed = [f"target {c}" for c in range(y.shape[1])] if named is None else list(named)
             return cls("quantities", y.astype(np.float64), listed, name)
         classes = np.asarray(estimator.classes_)
@@ -69,12 +75,12 @@ class Target:
             listed = [str(label) for label in (target_names or classes)]
             return cls("labels", (y.astype(np.float64) > 0).astype(np.int64), listed, name)
         places = {label: place for place, label in enumerate(classes.tolist())}
-        try:
-            codes = [places[label] for label in y.ravel().tolist()]
-        except KeyError:  # the same labels, as text in one place and as numbers in the other
-            places = {str(label): place for label, place in places.items()}
-            codes = [places.get(str(label), -1) for label in y.ravel().tolist()]
-        return cls("classes", np.array(codes), [str(label) for label in classes], name)
+        # The same labels may be text in one place and numbers in the other.
+        as_text = {str(label): place for label, place in places.items()}
+        labels = y.ravel().tolist()
+        codes = np.array([places.get(one, as_text.get(str(one), -1)) for one in labels])
+        unknown = sorted({str(labels[row]) for row in np.flatnonzero(codes < 0)})
+        return cls("classes", codes, [str(label) for label in classes], name, unknown)
 
     @property
     def n_outputs(self) -> int:
@@ -92,6 +98,22 @@ class Target:
         return np.asarray(self.values if self.values.ndim == 1 else self.values[:, output])
 
 
+class Chosen(Selection):
+    """What a selector has chosen, counted among all there was, where others picked the columns that it saw."""
+
+    def __init__(self, estimator: Any, names: Names, n_before: int | None) -> None:
+        super().__init__(estimator, names)
+        self._n_before = n_before
+
+    @property
+    def n_features(self) -> int:
+        """How many features there were to select from, by any of the steps."""
+        is_of_columns = getattr(self.estimator, "space", None) is None
+        if self._n_before is not None and is_of_columns:
+            return self._n_before
+        return super().n_features
+
+
 class Subject:
     """A fitted estimator with its data, seen from all sides that sections of the report look at.
 
@@ -102,6 +124,8 @@ class Subject:
     names : Names, optional
         Of columns, groups and targets; by default those that were seen in ``fit``.
     target_name : str, optional
+    beside : Beside, optional
+        Groups and weights of the rows.
     """
 
     def __init__(
@@ -111,6 +135,7 @@ class Subject:
         y: Any,
         names: Names | None = None,
         target_name: str | None = None,
+        beside: Beside | None = None,
     ) -> None:
         check_is_fitted(estimator)
         if getattr(chooser_in(estimator), "n_features_", None) == 0:
@@ -120,11 +145,30 @@ class Subject:
         self.selector = fitted_selector(estimator)
         if not hasattr(self.selector, "weights_"):
             raise no_selection(self.selector)
-        self.samples = Samples.of(self.fitted, X, y)
+        self.beside = Beside() if beside is None else beside
+        self.samples = Samples.of(self.fitted, X, y, **self.beside.params(estimator))
+        self.beside.check(len(self.samples))
+        self.weight = weights_of(self.beside.sample_weight)
         self.given_names = names
         names = InputNames(names_at_selector(self.fitted)) if names is None else self._picked(names)
-        self.selection = Selection(self.selector, names)
+        target_name, target_names = _names_of_targets(y, target_name)
+        if names.target_names is None and target_names is not None:
+            names = _WithTargets(names, target_names)
+        self.n_before = n_columns_before(self.fitted)
+        self.selection = Chosen(self.selector, names, self.n_before)
         self.target = Target.of(self.fitted, self.samples.y, target_name, names.target_names)
+        self._check_labels()
+
+    def _check_labels(self) -> None:
+        """Refuse a target that the model was not fitted to; a class that only rows of weight zero have is not known."""
+        target = self.target
+        if not target.unknown:
+            return
+        counts = (
+            target.values < 0 if self.weight is None else (target.values < 0) & (self.weight > 0)
+        )
+        if counts.any():
+            raise other_labels(target.unknown, target.names)
 
     def _picked(self, names: Names) -> Names:
         """Return the names of the columns that the selector sees, where steps before it pick some of those given."""
@@ -198,6 +242,44 @@ class Subject:
             return resolve_space(self.columns_of_X[0])  # type: ignore[index]
         space: FeatureSpace = self.selector.space.on(self.at_selector)
         return space
+
+
+@dataclass(frozen=True)
+class _WithTargets:
+    """Names of columns and groups as they are, and of the targets too."""
+
+    names: Names
+    target_names: Sequence[str]
+
+    @property
+    def group_names(self) -> Sequence[str] | None:
+        return self.names.group_names
+
+    @property
+    def grouped(self) -> str:
+        return self.names.grouped
+
+    def __getitem__(self, feature: int) -> str:
+        return self.names[feature]
+
+
+def weights_of(sample_weight: Any) -> Array | None:
+    """Return weights of rows as an array; None where there are none."""
+    return None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+
+
+def _names_of_targets(y: Any, name: str | None) -> tuple[str | None, list[str] | None]:
+    """Return the name of the target, and those of several, as far as the columns of a table have any."""
+    columns = getattr(
+        y, "column_names", getattr(y, "columns", None)
+    )  # pyarrow, or pandas and polars
+    if columns is None:
+        own = getattr(y, "name", None)
+        return (own if name is None and isinstance(own, str) else name), None
+    named = [str(column) for column in columns]
+    if all(not isinstance(column, str) for column in columns):  # counted, and not named
+        return name, None
+    return (name or named[0], None) if len(named) == 1 else (name, named)
 
 
 def plural(count: int, what: str) -> str:

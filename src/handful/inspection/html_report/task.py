@@ -11,6 +11,7 @@ from typing import Any
 from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.html_report.which import counted_in
+from handful.model_selection._wrapped import selector_in
 
 #: Parameters that say how a fit runs, and not what it computes.
 _OF_THE_RUN = ("verbose", "n_jobs", "checkpoint", "warm_start")
@@ -29,7 +30,7 @@ class Task:
 
 def describe_task(subject: Subject, source: str | None = None) -> Task:
     """Say what was to be found in what; ``source`` is the name of the file, if there is one."""
-    selector, target = subject.selector, subject.target
+    target = subject.target
     counted = counted_in(subject)
     aim = {
         "classes": f"tell {plural(target.n_outputs, 'classes')} apart",
@@ -40,7 +41,7 @@ def describe_task(subject: Subject, source: str | None = None) -> Task:
     where = "" if source is None else f" in {source}"
     verb = "Learn" if counted == "atoms" else "Find"
     sentence = f"{verb} the {counted} that are enough to {aim}{of}, from {plural(subject.n_rows, subject.cases)}{where}."
-    return Task(sentence, ", ".join(_chain(subject)), _parameters(selector))
+    return Task(sentence, ", ".join(_chain(subject)), _parameters(subject))
 
 
 def _chain(subject: Subject) -> list[str]:
@@ -56,15 +57,25 @@ def _chain(subject: Subject) -> list[str]:
     return [type(subject.selector).__name__, *named]
 
 
-def _parameters(estimator: Any) -> list[tuple[str, str]]:
+def _parameters(subject: Subject) -> list[tuple[str, str]]:
     """Return what differs from the defaults, and what the fit has found for what was left to it."""
+    estimator, chooser = subject.selector, chooser_in(subject.estimator)
+    given, names = estimator, subject.selection.names
+    if hasattr(chooser, "stability_path_"):  # the last fit had nothing to choose, and was told so
+        given = selector_in(chooser.estimator)
     defaults = {
         name: parameter.default
         for name, parameter in signature(type(estimator).__init__).parameters.items()
     }
     told = []
-    for name, value in estimator.get_params(deep=False).items():
+    for name, value in given.get_params(deep=False).items():
         if name in _OF_THE_RUN:
+            continue
+        if name == "groups" and value is not None and names.group_names is not None:
+            if (
+                names.grouped == "groups"
+            ):  # and not columns, which the reader of the file keeps whole
+                told.append((name, _listed(names.group_names)))
             continue
         found = getattr(estimator, _FOUND.get(name, ""), None)
         is_default = value is defaults.get(name) or _same(value, defaults.get(name))
@@ -73,6 +84,11 @@ def _parameters(estimator: Any) -> list[tuple[str, str]]:
         elif not is_default:
             told.append((name, shortly(value)))
     return told
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(str(name) for name in names[:most])
+    return f"{len(names):,}: {shown}" + (", ..." if len(names) > most else "")
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -208,6 +208,8 @@ def _direction(feature: Feature, subject: Subject) -> str:
     """Say what more of a feature speaks for."""
     if feature.columns is not None:
         return "not the same everywhere: it is under a kernel"
+    if feature.strength == 0:
+        return "neither way: its weight is 0"
     names, target = subject.selection.output_names, subject.target
     strongest = int(np.argmax(np.abs(feature.weights)))
     is_up = feature.weights[strongest] > 0

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.io.mixed.kinds import BOOLEAN, NUMBER, TEXT
+from handful.validation.plural import plural
 
 if TYPE_CHECKING:
     from sklearn.compose import ColumnTransformer
@@ -189,10 +190,12 @@ class Encoding:
 
     def describe(self) -> str:
         """Say in a few words what the columns are."""
+        n_categories = sum(map(len, self.categories))
         counts = [
             (self.kinds.count(NUMBER), "of numbers"),
             (self.kinds.count(BOOLEAN), "of true and false"),
-            (len(self.texts), f"of text with {sum(map(len, self.categories))} categories"),
+            (len(self.texts), f"of text with {plural(n_categories, 'category', 'categories')}"),
         ]
         told = ", ".join(f"{count} {words}" for count, words in counts if count)
-        return f"{len(self.names)} columns ({told}) as {len(self.columns_of_features)} features"
+        n_columns, n_features = len(self.names), len(self.columns_of_features)
+        return f"{plural(n_columns, 'column')} ({told}) as {plural(n_features, 'feature')}"

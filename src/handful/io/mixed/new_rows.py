@@ -14,6 +14,7 @@ from handful.io.mixed.encoding import Encoding
 from handful.io.mixed.opening import open_cells
 from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
+from handful.validation.plural import plural
 
 
 def read_new_rows(
@@ -70,7 +71,7 @@ def _by_position(cells: Cells, encoding: Encoding, used: Sequence[int]) -> Colum
     columns = cells.columns
     if len(columns.features) != len(encoding.names):
         raise InputError(
-            f"{cells.path} has {len(columns.features)} columns of features, the model was fitted on {len(encoding.names)}"
+            f"{cells.path} has {plural(len(columns.features), 'column')} of features, the model was fitted on {len(encoding.names)}"
         )
     names = columns.feature_names
     return replace(

@@ -54,7 +54,7 @@ class DelimitedCells:
     def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
         """Return numbers for all features, by a reader where there is one, and the target."""
         by_position = {self.columns.features[j]: reader for j, reader in readers.items()}
-        codes = LabelCodes()
+        codes = LabelCodes(self._request.labels)
         with reading(self.path):
             lines = delimited.rows(self.path, self._layout)
             values, y = delimited.parse(

@@ -11,10 +11,9 @@ import numpy as np
 
 from handful.io.columns import choose_columns
 from handful.io.errors import InputError
-from handful.io.labels import target_matrix
 from handful.io.mixed.kinds import Tally, refuse_dates
 from handful.io.mixed.source import Reader, read_number
-from handful.io.parquet import is_numeric, opened, read_parquet, read_target
+from handful.io.parquet import is_numeric, opened, read_parquet, read_targets
 from handful.io.table import Request, Table
 
 
@@ -101,12 +100,7 @@ class ParquetCells:
             ) from None
 
     def _target(self, file: Any) -> np.ndarray | None:
-        name, names = self.columns.target_name, self.columns.target_names
-        if name is not None:
-            return read_target(file, self.path, name)
-        if names is None:
-            return None
-        return target_matrix(self.path, names, [read_target(file, self.path, one) for one in names])
+        return read_targets(file, self.path, self.columns, self._request.labels)
 
 
 def _numbers(column: Any) -> np.ndarray:

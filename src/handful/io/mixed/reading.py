@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from handful.io.columns import check_names, near_names
 from handful.io.errors import InputError, NoRoomError
-from handful.io.labels import split_targets
+from handful.io.labels import AS_TEXT, LabelRules, split_targets
 from handful.io.mixed.encoding import MISSING_RULES, Encoding
 from handful.io.mixed.kinds import NUMBER, TEXT, Tally, decide
 from handful.io.mixed.opening import column_names, open_cells
 from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
+from handful.validation.plural import plural
 
 #: So many different texts may be in a column of any length.
 _FEW_CATEGORIES = 20
@@ -80,7 +81,8 @@ def read_mixed_table(
         number, filled in with the mean, a second feature that says that it was missing. ``drop-rows`` leaves
         such rows out.
     text : collection of str, default=()
-        Columns to take as text whatever they look like, such as postcodes.
+        Columns to take as text whatever they look like, such as postcodes. The target may be among them: then
+        ``none`` and ``NA`` are classes, and only an empty field is missing.
 
     Returns
     -------
@@ -106,9 +108,16 @@ def read_mixed_table(
     if missing not in MISSING_RULES:
         raise InputError(f"missing is {missing!r}, which is none of {', '.join(MISSING_RULES)}")
     request = Request(
-        target=target, targets=split_targets(target, targets), drop=tuple(drop), header=header
+        target=target,
+        targets=split_targets(target, targets),
+        drop=tuple(drop),
+        header=header,
+        labels=LabelRules(text_can_be_said=True),
     )
     cells = open_cells(path, request, file_format)
+    if cells.columns.target_name in text:
+        text = [name for name in text if name != cells.columns.target_name]
+        cells = open_cells(path, replace(request, labels=AS_TEXT), file_format)
     names = column_names(cells)
     forced = {_position(cells, names, name) for name in text}
     trouble = None
@@ -183,13 +192,13 @@ def _treat_missing(
     n_touched = int(touched.sum())
     if rule != "drop-rows":
         n_columns = int(gaps.any(axis=0).sum())
-        told = f"{int(gaps.sum())} missing values in {n_touched} rows, {n_columns} columns"
+        told = f"{plural(int(gaps.sum()), 'missing value')} in {plural(n_touched, 'row')}, {plural(n_columns, 'column')}"
         return rows, y, (f"{told}: {_TOLD[rule]}",)
     if n_touched == len(rows):
         raise InputError(
             f"{cells.path}: every row has a missing value, so --missing drop-rows leaves none"
         )
-    note = f"left out {n_touched} of {len(rows)} rows, in which a value is missing"
+    note = f"left out {n_touched} of {plural(len(rows), 'row')}, in which a value is missing"
     return rows[~touched], None if y is None else y[~touched], (note,)
 
 

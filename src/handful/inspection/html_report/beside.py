@@ -1,0 +1,94 @@
+"""What goes to ``fit`` beside X and y, groups and weights of rows: under which names, and who needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
+
+from handful.model_selection._scoring import check_rows_of_params, is_routing
+
+Array = np.ndarray
+GROUPS, WEIGHT = "groups", "sample_weight"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Groups and weights of the rows, as they were given to ``fit``; None where there were none."""
+
+    groups: Any = None
+    sample_weight: Any = None
+
+    def check(self, n_rows: int) -> None:
+        """Raise unless there is an entry for each row."""
+        check_rows_of_params({GROUPS: self.groups, WEIGHT: self.sample_weight}, n_rows)
+
+    def names(self, estimator: Any) -> dict[str, str]:
+        """Return which parameters the ``fit`` of a fitted estimator takes these by, and which of the two each is.
+
+        Groups go to what splits rows itself: a search over k, a stability selection. Weights go to what selects and to
+        what predicts; in a Pipeline their names begin with that of the step.
+        """
+        named: dict[str, str] = {}
+        if self.groups is not None:
+            named |= dict.fromkeys(_group_names(estimator), GROUPS)
+        if self.sample_weight is not None:
+            named |= dict.fromkeys(_weight_names(estimator), WEIGHT)
+        return named
+
+    def params(self, estimator: Any) -> dict[str, Any]:
+        """Return what goes to the ``fit`` of a fitted estimator."""
+        return {name: getattr(self, which) for name, which in self.names(estimator).items()}
+
+
+def splitters_by_groups(estimator: Any) -> list[Any]:
+    """Return the splitters in a search over k, or in a Pipeline with one, that refuse rows without groups."""
+    found = [getattr(part, "cv", None) for _, part in _parts(estimator) if _splits_rows(part)]
+    return [cv for cv in found if needs_groups(cv)]
+
+
+def needs_groups(cv: Any) -> bool:
+    """Whether a splitter refuses rows without groups."""
+    if not hasattr(cv, "get_metadata_routing"):
+        return False
+    return get_routing_for_object(cv).split.requests.get(GROUPS) is True
+
+
+def _group_names(estimator: Any) -> list[str]:
+    takers = [f"{before}{GROUPS}" for before, part in _parts(estimator) if _splits_rows(part)]
+    return [GROUPS] if takers and is_routing() else takers
+
+
+def _weight_names(estimator: Any) -> list[str]:
+    if is_routing():
+        return [WEIGHT]
+    parts, names = list(_parts(estimator)), []
+    for place, (before, part) in enumerate(parts):
+        inner = getattr(part, "estimator", None)
+        if _splits_rows(part) and isinstance(inner, Pipeline):
+            names += [f"{before}{name}" for name in _weight_names(inner)]
+        elif _splits_rows(part) or (
+            (type(part).__module__.startswith("handful.") or place == len(parts) - 1)
+            and has_fit_parameter(part, WEIGHT)
+        ):
+            names.append(f"{before}{WEIGHT}")
+    return names
+
+
+def _parts(estimator: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the steps of a Pipeline with what their parameters begin with; of anything else itself."""
+    if not isinstance(estimator, Pipeline):
+        yield before, estimator
+        return
+    for name, step in estimator.steps:
+        if step is not None and step != "passthrough":
+            yield from _parts(step, f"{before}{name}__")
+
+
+def _splits_rows(part: Any) -> bool:
+    return hasattr(part, "k_path_") or hasattr(part, "stability_path_")
