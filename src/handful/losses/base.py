@@ -133,6 +133,9 @@ class Loss(ABC):
     #: a weight below this share of the largest is none
     negligible: ClassVar[float] = 1e-9
 
+    #: correlation from which on, whatever its sign, two columns say the same as far as this loss is concerned
+    alike: ClassVar[float] = 0.995
+
     def margin(self, at_zero: Point) -> float:
         """What a sample must be right by, from the point of all weights at zero; 0 where there is no such thing."""
         return 0.0

@@ -26,6 +26,8 @@ class Squared(SmoothLoss):
     2.0
     """
 
+    # What columns nearly have in common may be predicted so well that their difference counts.
+    alike = 0.9999
     name = "squared"
     task = "regression"
     max_curvature = 1.0

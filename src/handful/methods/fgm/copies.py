@@ -18,8 +18,6 @@ from handful.spaces.gram import weighted_gram
 MOST_COMPARED = 600
 #: Of dense columns so many rows are looked at first, with less asked of a correlation.
 FIRST_ROWS, FIRST_LIMIT = 1000, 0.97
-#: Correlation from which on, whatever its sign, columns are copies. Neighbouring pixels with .99 still differ in what matters.
-ALIKE = 0.995
 SAME = 1e-9  # relative difference of what rounding makes of equal scores
 
 
@@ -38,7 +36,9 @@ def drop_copies(state: State, n_keep: int) -> bool:
     deviations = np.sqrt(np.maximum(np.diagonal(moments), 0.0))
     order = _falling(state, deviations)
     ranked, sizes = moments[np.ix_(order, order)], deviations[order]
-    copies = Copies.among([ranked], sizes, ALIKE).unless(np.arange(state.penalty.n_always))
+    copies = Copies.among([ranked], sizes, state.target.loss.alike).unless(
+        np.arange(state.penalty.n_always)
+    )
     n_copies = len(active) - copies.n_different
     if not n_copies:
         return False
