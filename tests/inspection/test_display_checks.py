@@ -9,18 +9,12 @@ from handful import GreedyRLSClassifier
 from handful.inspection import CorrelationDisplay, RoundsDisplay, StabilityDisplay, WeightsDisplay
 from handful.model_selection import StabilitySelection
 
-pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
+pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 10))
 Y = (X[:, 3] + X[:, 7] > 0).astype(int)
 NAMES = [f"gene {j}" for j in range(10)]
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    pyplot.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -33,12 +33,6 @@ from handful.spaces import Polynomial, Substrings
 LONG = [f"{'very_' * 30}long $name$ <b>{j}</b>{'_end' * 20}" for j in range(12)]
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)

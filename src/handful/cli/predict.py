@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from handful.cli.console import print_json, progress, say
 from handful.cli.options import Json, Model, NewRows, data_option, output_option, with_options
@@ -88,13 +88,18 @@ def command(
             write_csv(file, columns, escape_formulas)
         say(f"wrote {destination}")
     if as_json:
-        listed = {} if destination is not None else {"predictions": columns}
-        name = None if destination is None else str(destination)
         n_scored = None if score is None or scored is None else int(scored.sum())
         figures = {"n_rows": X.shape[0], "n_scored": n_scored, "score": score}
-        print_json({**figures, "output": name, **listed})
+        print_json(figures | _where(columns, destination))
     elif destination is None:
         write_csv(sys.stdout, columns, escape_formulas)
     if scored is not None and not as_json:
         cases = "bag" if hasattr(X, "bag_ids") else "row"
         say(what_was_scored(score, scored, cases))
+
+
+def _where(columns: dict[str, Any], destination: Path | None) -> dict[str, Any]:
+    """Say in which file the predictions are, or give them where there is none."""
+    if destination is None:
+        return {"output": None, "predictions": columns}
+    return {"output": str(destination)}

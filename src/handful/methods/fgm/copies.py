@@ -39,8 +39,7 @@ def drop_copies(state: State, n_keep: int) -> bool:
     copies = Copies.among([ranked], sizes, state.target.loss.alike).unless(
         np.arange(state.penalty.n_always)
     )
-    n_copies = len(active) - copies.n_different
-    if not n_copies:
+    if copies.n_different == len(active):
         return False
     # Where too few are different, the best copies stay.
     best = copies.best(-np.arange(len(order), dtype=float), max(copies.n_different, n_keep))

@@ -92,15 +92,21 @@ def _clear_rounding(model: State) -> None:
 
     What a solver leaves there are weights of rounding, whose signs would be predicted.
     """
-    if not model.target.fit_intercept:
+    point, outputs = model.point, enumerate(model.target.outputs)
+    margins = {c: one.loss.margin(one.at_zero) for c, one in outputs if one.fit_intercept}
+    noise = [
+        c
+        for c, margin in margins.items()
+        if margin > 0.0 and np.ptp(point.scores[:, c]) <= ROUNDING * margin
+    ]
+    if not noise:
         return
-    weights, point = model.solution.weights.copy(), model.point
-    scores, intercept = point.scores.copy(), point.intercept.copy()
-    for c, target in enumerate(model.target.outputs):
-        margin = target.loss.margin(target.at_zero)
-        if margin > 0.0 and np.ptp(scores[:, c]) <= ROUNDING * margin:
-            weights[:, c], scores[:, c] = 0.0, 0.0
-            intercept[c] = np.sign(target.y.mean() or -1.0) * ROUNDING * margin
+    weights, scores = model.solution.weights.copy(), point.scores.copy()
+    intercept = point.intercept.copy()
+    weights[:, noise], scores[:, noise] = 0.0, 0.0
+    for c in noise:
+        sign = 1.0 if model.target.y[:, c].mean() > 0 else -1.0
+        intercept[c] = sign * ROUNDING * margins[c]
     point = replace(point, scores=scores, intercept=intercept)
     model.solution = replace(model.solution, weights=weights, point=point)
 

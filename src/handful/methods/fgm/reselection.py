@@ -50,7 +50,7 @@ def reselect(
     problem : Problem
     options : Options
     state : State
-        Of a selection that is complete; it stays as it is.
+        Of a selection that is complete; ``more`` is told who chose, all else stays as it is.
     ids : ndarray of int64 or None
         As many other features; None if there is nothing to compare with.
     """
