@@ -147,6 +147,12 @@ def open_regular(path: PathLike) -> BufferedReader:
     return os.fdopen(handle, "rb")
 
 
+def reason_of(error: BaseException) -> str:
+    """Return what an error says, as it can stand inside of a sentence; of the system's only what went wrong."""
+    reason = str(getattr(error, "strerror", None) or error)
+    return reason[:1].lower() + reason[1:]
+
+
 def _is_same(one: str, other: str) -> bool:
     if _place(one) == _place(other):
         return True
@@ -192,8 +198,7 @@ def _one_sentence(shown: str) -> Iterator[None]:
     except OutputError:
         raise
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise OutputError(f"cannot write {shown}: {reason[:1].lower()}{reason[1:]}") from error
+        raise OutputError(f"cannot write {shown}: {reason_of(error)}") from error
 
 
 def _flush_folder(folder: Path) -> None:

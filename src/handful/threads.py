@@ -59,7 +59,11 @@ def limited_threads(limit: int) -> Iterator[None]:
     shared = [library for library in libraries if _is_shared(library)]
     own = [(library, library.num_threads) for library in libraries if not _is_shared(library)]
     wish = object()
-    _add(wish, limit, shared)
+    with _lock:
+        for library in shared:
+            _before.setdefault(library.filepath, (library, library.num_threads))
+        _wishes[wish] = limit
+        _apply_wishes()
     try:
         for library, before in own:
             library.set_num_threads(min(limit, before))
@@ -67,7 +71,9 @@ def limited_threads(limit: int) -> Iterator[None]:
     finally:
         for library, before in own:
             library.set_num_threads(before)
-        _remove(wish)
+        with _lock:
+            del _wishes[wish]
+            _apply_wishes()
 
 
 def blas_threads() -> int:
@@ -91,21 +97,7 @@ def _is_shared(library: Any) -> bool:
     return bool(library.user_api == "blas" and layer != "openmp")
 
 
-def _add(wish: object, limit: int, libraries: list[Any]) -> None:
-    with _lock:
-        for library in libraries:
-            _before.setdefault(library.filepath, (library, library.num_threads))
-        _wishes[wish] = limit
-        _apply()
-
-
-def _remove(wish: object) -> None:
-    with _lock:
-        del _wishes[wish]
-        _apply()
-
-
-def _apply() -> None:
+def _apply_wishes() -> None:
     least = min(_wishes.values(), default=None)
     for library, before in _before.values():
         library.set_num_threads(before if least is None else min(least, before))

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from handful.kernels import compiled
-from handful.validation.kernels import kernels_not_kept
+from handful.validation.warning import kernels_not_kept
 
 FITS = """
 import json, sys

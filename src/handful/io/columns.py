@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from handful.io.arrangement import arrange
 from handful.io.errors import InputError
 from handful.io.labels import expand
-from handful.io.table import Request
+from handful.io.table import Request, Table
 from handful.validation import near
-from handful.validation.names import first_repeated
-
-_SHOWN = 5
+from handful.validation.names import first_repeated, listed
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,17 @@ class Columns:
     target_names: tuple[str, ...] | None = None
     may_drop: bool = True
     left_out: tuple[int, ...] = ()
+
+    def table(self, X: Any, y: np.ndarray | None, features: tuple[str, ...] | None = None) -> Table:
+        """Return what was read of them; ``features`` are the names of X where it is not the columns themselves."""
+        return Table(
+            X,
+            y,
+            self.feature_names if features is None else features,
+            self.target_name,
+            target_names=self.target_names,
+            left_out=self.left_out,
+        )
 
 
 def choose_columns(
@@ -199,6 +211,4 @@ def mend_gap(may_drop: bool = True) -> str:
 
 def list_names(names: Sequence[str], noun: str = "column") -> str:
     """Write "the columns 'a', 'b' and 7 more", so that it stays one sentence."""
-    shown = ", ".join(repr(name) for name in names[:_SHOWN])
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"the {noun}{'s' if len(names) > 1 else ''} {shown}{more}"
+    return f"the {noun}{'s' if len(names) > 1 else ''} {listed(names)}"

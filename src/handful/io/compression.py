@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from handful.files import reason_of
 from handful.io.errors import InputError, NoRoomError
 
 COMPRESSIONS: dict[str, Callable[..., IO[Any]]] = {
@@ -29,7 +30,7 @@ def check_file(path: str | os.PathLike[str]) -> Path:
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path} does not exist") from None
     except OSError as error:
-        raise InputError(_refused(path, error)) from None
+        raise InputError(f"cannot read {path}: {reason_of(error)}") from None
     if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path} is a folder; give the name of a file")
     if not stat.S_ISREG(status.st_mode):
@@ -62,12 +63,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
     except OSError as error:
         if error.errno is None:  # bz2 says "Invalid data stream" with no number
             raise InputError(_damaged(path, error)) from error
-        raise InputError(_refused(path, error)) from error
-
-
-def _refused(path: str | os.PathLike[str], error: OSError) -> str:
-    reason = error.strerror or str(error)
-    return f"cannot read {path}: {reason[:1].lower()}{reason[1:]}"
+        raise InputError(f"cannot read {path}: {reason_of(error)}") from error
 
 
 def _damaged(path: str | os.PathLike[str], error: BaseException) -> str:

@@ -48,9 +48,7 @@ def read(path: Path, request: Request, separator: str | None) -> Table:
         values, y = parse(path, layout, columns, rows(path, layout), codes)
     if columns.target is not None:
         y = codes.decode(y)
-    names = columns.feature_names, columns.target_name
-    several, left_out = columns.target_names, columns.left_out
-    return Table(values, y, *names, target_names=several, left_out=left_out)
+    return columns.table(values, y)
 
 
 def find_columns(path: Path, request: Request, separator: str | None) -> tuple[Layout, Columns]:

@@ -6,7 +6,7 @@ are not listed here are kept as they are: nothing looks at them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,9 @@ from handful.history import History
 from handful.spaces import FeatureSpace
 from handful.spaces.groups.membership import ListedGroups
 from handful.status import Status
-from handful.validation.schema import MOST, Field, choice, count, list_of, one_of, text
+from handful.validation.schema import MOST, Field, array_of, choice, count, list_of, one_of, text
 
 Array = np.ndarray
-
-
-def _array(
-    words: str, kinds: str, n_dimensions: int, more: Callable[[Array], Any] | None = None
-) -> Field:
-    def is_right(value: Any) -> bool:
-        fits = isinstance(value, np.ndarray) and value.ndim == n_dimensions
-        return fits and value.dtype.kind in kinds and (more is None or bool(more(value)))
-
-    return Field(words, is_right)
 
 
 def _of(kind: type, words: str) -> Field:
@@ -39,24 +29,24 @@ def _is_number(value: Any) -> bool:
 
 
 _number = Field("a number", _is_number)
-_ids = _array("ids of features", "i", 1, lambda ids: ids.dtype == np.int64)
-_vector = _array("numbers", "f", 1, lambda values: values.dtype == np.float64)
-_finite = _array("finite numbers", "f", 1, lambda values: np.isfinite(values).all())
-_matrix = _array("a matrix", "f", 2, lambda values: values.dtype == np.float64)
-_weights = _array(
+_ids = array_of("ids of features", "i", 1, lambda ids: ids.dtype == np.int64)
+_vector = array_of("numbers", "f", 1, lambda values: values.dtype == np.float64)
+_finite = array_of("finite numbers", "f", 1, lambda values: np.isfinite(values).all())
+_matrix = array_of("a matrix", "f", 2, lambda values: values.dtype == np.float64)
+_weights = array_of(
     "a matrix of finite numbers",
     "f",
     2,
     lambda values: values.dtype == np.float64 and len(values) and np.isfinite(values).all(),
 )
-_labels = _array("labels", "biufUO", 1, len)
+_labels = array_of("labels", "biufUO", 1, len)
 #: Every attribute that predicting or reporting looks at.
 FITTED: dict[str, Field] = {
     "n_features_in_": Field("a count of 1 or more", lambda n: count.is_right(n) and n > 0),
-    "feature_names_in_": _array("names", "UO", 1),
+    "feature_names_in_": array_of("names", "UO", 1),
     "classes_": _labels,
     "calibration_": _weights,
-    "label_values_": _array("two labels", "biufU", 1, lambda labels: len(labels) == 2),
+    "label_values_": array_of("two labels", "biufU", 1, lambda labels: len(labels) == 2),
     "support_ids_": _ids,
     "weights_": _weights,
     "coef_": _weights,
@@ -85,12 +75,12 @@ FITTED: dict[str, Field] = {
     "selection_order_": _ids,
     "selected_instances_": list_of(_of(tuple, "a place")),
     "loo_errors_": _vector,
-    "loo_path_": _array("a path", "f", 2, len),
+    "loo_path_": array_of("a path", "f", 2, len),
     "alphas_": _vector,
     "alpha_path_": _vector,
     "output_alphas_": _vector,
     "cost_path_": _vector,
-    "objective_path_": _array("numbers", "f", 1, len),
+    "objective_path_": array_of("numbers", "f", 1, len),
     "scores_": _vector,
     "dictionary_": _matrix,
     "scale_": _vector,

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import scipy.io
 
+from handful.files import reason_of
 from handful.io.columns import refuse_names
 from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, check_room
@@ -135,7 +136,7 @@ def read_mtx(path: Path, request: Request) -> Table:
     except InputError:
         raise
     except (ValueError, OverflowError) as error:
-        raise unreadable(path, _sentence(error)) from error
+        raise unreadable(path, reason_of(error)) from error
     if isinstance(X, np.ndarray):
         X = np.ascontiguousarray(X)
     y = None
@@ -154,8 +155,3 @@ def _content(path: Path) -> bytes:
     if not content.endswith(b"\n"):
         content += b"\n"
     return bytes(content)
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return text[:1].lower() + text[1:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,18 @@ from handful.io.table import Request, Table
 def read_parquet(path: Path, request: Request) -> Table:
     """Read the columns that are asked for; null is a missing value."""
     with opened(path) as file:
-        columns = ParquetColumns.find(file, path, request)
-        X = _read_features(file, path, columns)
-        y = columns.read_target(file, path, request.labels)
+        columns, dtype = numeric_columns(file, path, request)
+        names = columns.feature_names or ()
+        X = np.empty((file.metadata.num_rows, len(names)), dtype=dtype, order="F")
+        start = 0
+        for batch in file.iter_batches(columns=list(names)):  # the file is never held twice
+            stop = start + batch.num_rows
+            X[start:stop] = batch_numbers(batch, path, names, dtype, start, columns.may_drop)
+            start = stop
+        y = read_targets(file, path, columns, request.labels)
     if X.shape[0] == 0:
         raise InputError(f"{path} holds no rows")
-    chosen = columns.chosen
-    named = chosen.feature_names, chosen.target_name
-    return Table(X, y, *named, target_names=chosen.target_names)
+    return columns.table(X, y)
 
 
 @contextmanager
@@ -48,31 +51,26 @@ def opened(path: Path) -> Iterator[Any]:
         raise InputError(f"{path} is not a readable parquet file ({first_line})") from error
 
 
-@dataclass(frozen=True)
-class ParquetColumns:
-    """The columns that are asked for, which hold numbers that fit a dtype."""
+def columns_of(file: Any, path: Path, request: Request) -> Columns:
+    """Find the columns that are asked for."""
+    names = file.schema_arrow.names
+    return choose_columns(path, names, len(names), request)
 
-    chosen: Columns
-    names: tuple[str, ...]
-    dtype: type
 
-    @classmethod
-    def find(cls, file: Any, path: Path, request: Request) -> ParquetColumns:
-        """Look for them in the schema."""
-        schema = file.schema_arrow
-        chosen = choose_columns(path, schema.names, len(schema.names), request)
-        types = [schema.types[j] for j in chosen.features]
-        names = chosen.feature_names or ()
-        text = [name for name, kind in zip(names, types, strict=True) if not is_numeric(kind)]
-        if text:
-            raise refuse_text(path, text, chosen.may_drop)
-        return cls(chosen, tuple(names), _common_dtype(types))
+def numeric_columns(file: Any, path: Path, request: Request) -> tuple[Columns, type]:
+    """Find the columns that are asked for, which must hold numbers, and the type that fits them all.
 
-    def read_target(
-        self, file: Any, path: Path, rules: LabelRules | None = None
-    ) -> np.ndarray | None:
-        """Return the target, or several side by side."""
-        return read_targets(file, path, self.chosen, rules or LabelRules())
+    float32 when every column fits it without loss, else float64.
+    """
+    columns, types = columns_of(file, path, request), file.schema_arrow.types
+    names = columns.feature_names or ()
+    kinds = {name: types[j] for name, j in zip(names, columns.features, strict=True)}
+    text = [name for name, kind in kinds.items() if not is_numeric(kind)]
+    if text:
+        raise refuse_text(path, text, columns.may_drop)
+    small = {"float", "halffloat", "bool", "int8", "uint8", "int16", "uint16"}
+    fits = all(str(kind) in small for kind in kinds.values())
+    return columns, np.float32 if fits else np.float64
 
 
 def is_numeric(kind: Any) -> bool:
@@ -81,24 +79,6 @@ def is_numeric(kind: Any) -> bool:
 
     tests = (kinds.is_integer, kinds.is_floating, kinds.is_boolean, kinds.is_decimal)
     return any(test(kind) for test in tests)
-
-
-def _common_dtype(types: Sequence[Any]) -> type:
-    """float32 when every column fits it without loss, else float64."""
-    small = {"float", "halffloat", "bool", "int8", "uint8", "int16", "uint16"}
-    return np.float32 if all(str(kind) in small for kind in types) else np.float64
-
-
-def _read_features(file: Any, path: Path, columns: ParquetColumns) -> np.ndarray:
-    """Fill the matrix batch by batch, so that the file is never held twice."""
-    names, dtype, may_drop = columns.names, columns.dtype, columns.chosen.may_drop
-    X = np.empty((file.metadata.num_rows, len(names)), dtype=dtype, order="F")
-    start = 0
-    for batch in file.iter_batches(columns=list(names)):
-        stop = start + batch.num_rows
-        X[start:stop] = batch_numbers(batch, path, names, dtype, start, may_drop)
-        start = stop
-    return X
 
 
 def batch_numbers(
@@ -125,22 +105,21 @@ def batch_numbers(
     return X
 
 
-def read_targets(file: Any, path: Path, chosen: Columns, rules: LabelRules) -> np.ndarray | None:
+def read_targets(file: Any, path: Path, columns: Columns, rules: LabelRules) -> np.ndarray | None:
     """Return the target, or several side by side; None when there is none."""
-    if chosen.target_name is not None:
-        return read_target(file, path, chosen.target_name, rules)
-    names = chosen.target_names
+    if columns.target_name is not None:
+        return read_target(file, path, columns.target_name, rules)
+    names = columns.target_names
     if names is None:
         return None
-    columns = [read_target(file, path, name, rules) for name in names]
-    return target_matrix(path, names, columns, may_be_missing=rules.may_be_missing)
+    targets = [read_target(file, path, name, rules) for name in names]
+    return target_matrix(path, names, targets, may_be_missing=rules.may_be_missing)
 
 
-def read_target(file: Any, path: Path, name: str, rules: LabelRules | None = None) -> np.ndarray:
+def read_target(file: Any, path: Path, name: str, rules: LabelRules) -> np.ndarray:
     """Read the target; a row without one is named, unless that is welcome."""
     import pyarrow as pa
 
-    rules = rules or LabelRules()
     column = file.read(columns=[name]).column(name).combine_chunks()
     gaps = rules.may_be_missing
     if column.null_count and not gaps:

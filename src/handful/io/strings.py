@@ -10,13 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from handful.io.columns import choose_columns
 from handful.io.compression import check_file, open_bytes, reading
 from handful.io.delimited import fields, find_columns
 from handful.io.errors import InputError
 from handful.io.labels import LabelCodes, LabelRules, read_labels
 from handful.io.lines import bounded_lines
-from handful.io.parquet import opened, read_target
+from handful.io.parquet import columns_of, opened, read_target
 from handful.io.readers import find_format
 from handful.io.table import Request, Table
 from handful.spaces.strings.documents import Documents
@@ -114,9 +113,8 @@ def _read_column(file: Path, kind: str, column: str, request: Request) -> Table:
 
 def _read_parquet(file: Path, wanted: Request, request: Request) -> Table:
     with opened(file) as stream:
-        names = stream.schema_arrow.names
-        name = choose_columns(file, names, len(names), wanted).target_name
-        target = choose_columns(file, names, len(names), request).target_name
+        name = columns_of(stream, file, wanted).target_name
+        target = columns_of(stream, file, request).target_name
         texts = stream.read(columns=[name]).column(name).to_pylist()
         y = None if target is None else read_target(stream, file, target, request.labels)
     for row, text in enumerate(texts, start=1):

@@ -192,9 +192,7 @@ class Decoder:
         texts = parse_json(self._take(name))
         if not list_of(text).is_right(texts):
             raise ValueError(f"{name} is not a list of text")
-        array = np.empty(len(texts), dtype=object)
-        array[:] = texts
-        return array
+        return np.array(texts, dtype=object)
 
 
 def _decode_array(content: bytes) -> np.ndarray:

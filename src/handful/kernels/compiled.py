@@ -9,7 +9,10 @@ from typing import Any
 
 import numba
 
-from handful.validation.kernels import NO_PLACE, kernels_not_kept
+from handful.validation.warning import kernels_not_kept
+
+#: What numba says when there is no folder for its files.
+NO_PLACE = "no locator available"
 
 
 def njit(**options: Any) -> Callable[[Any], Any]:

@@ -131,33 +131,20 @@ def macro_measure_score(
     """
     measure = resolve_measure(measure)
     if len(getattr(y_true, "shape", None) or np.shape(y_true)) == 2:
-        return _mean_over_labels(y_true, y_score, measure, sample_weight)
-    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-    labels = np.unique(y_true) if labels is None else np.asarray(labels)
-    check_score_columns(y_score, len(labels))
-    values = [
-        measure.value(np.where(y_true == label, 1.0, -1.0), column, *_given(sample_weight))
-        for label, column in zip(labels, y_score.T, strict=True)
-    ]
-    return float(np.mean(values))
-
-
-def _given(sample_weight: Any) -> tuple[Any, ...]:
-    """Return weights as a measure takes them: one of your own may know of none."""
-    return () if sample_weight is None else (np.asarray(sample_weight, dtype=np.float64),)
-
-
-def _mean_over_labels(
-    y_true: Any, y_score: Any, measure: Measure, sample_weight: Any = None
-) -> float:
-    true, scores = label_matrix("y_true", y_true), label_scores(y_score, y_true)
-    values = [
-        measure.value(np.where(positive, 1.0, -1.0), own, *_given(sample_weight))
-        for positive, own in zip(true.T, scores.T, strict=True)
-        if measure.is_defined(positive)
-    ]
-    if not values:
-        raise no_label_of_both_kinds(measure)
+        true, scores = label_matrix("y_true", y_true), label_scores(y_score, y_true)
+        columns = zip(true.T, scores.T, strict=True)
+        judged = [(own, column) for own, column in columns if measure.is_defined(own)]
+        if not judged:
+            raise no_label_of_both_kinds(measure)
+    else:
+        y_true, scores = np.asarray(y_true), np.asarray(y_score)
+        labels = np.unique(y_true) if labels is None else np.asarray(labels)
+        check_score_columns(scores, len(labels))
+        columns = zip(labels, scores.T, strict=True)
+        judged = [(y_true == label, column) for label, column in columns]
+    # A measure of your own may know of no weights.
+    weights = () if sample_weight is None else (np.asarray(sample_weight, dtype=np.float64),)
+    values = [measure.value(np.where(own, 1.0, -1.0), column, *weights) for own, column in judged]
     return float(np.mean(values))
 
 

@@ -20,10 +20,9 @@ from handful.sources.blocks import (
 from handful.spaces.base import Array, ExplicitSpace
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace
-from handful.validation import annotated as errors
+from handful.validation import store as errors
 from handful.validation.cells import check_finite
 from handful.validation.indices import checked
-from handful.validation.store import StoreError
 
 BLOCK_ENTRIES = 4_000_000  # numbers that are read at a time
 
@@ -66,21 +65,16 @@ class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
             self.columns_of_obs = _columns(file)
             self.y = None if target is None else _column(self.path, file, target)
         n_lines = self.shape[self.layout == "csc"]
-        self._n_entries = self.shape[0] * self.shape[1]
+        self.n_entries = self.shape[0] * self.shape[1]
         if self._indptr is None:
             step = max(1, BLOCK_ENTRIES // max(1, self.shape[1]))
             self.starts = [*range(0, n_lines, step), n_lines]
         else:
             errors.check_pointers(self.path, self._indptr, n_lines, n_entries)
-            self._n_entries = n_entries
+            self.n_entries = n_entries
             goals = np.arange(0, int(self._indptr[-1]) + 1, BLOCK_ENTRIES)
             starts = np.unique([0, *np.searchsorted(self._indptr[:-1], goals).tolist()])
             self.starts = [*(int(i) for i in starts if i < n_lines), n_lines]
-
-    @property
-    def n_entries(self) -> int:
-        """How many numbers are stored."""
-        return self._n_entries
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
@@ -130,9 +124,6 @@ class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
 
     def block(self, number: int) -> ExplicitSpace:
         return CSCSpace(self.lines(self.starts[number], self.starts[number + 1]))
-
-    def prefetch(self, number: int) -> None:
-        """HDF5 offers no way to read ahead."""
 
     def fingerprint(self) -> str:
         status = os.stat(self.path)
@@ -190,7 +181,7 @@ def _whole(path: Path) -> Iterator[None]:
     """Turn whatever a spoilt file makes h5py raise into one sentence."""
     try:
         yield
-    except StoreError:
+    except errors.StoreError:
         raise
     except (OSError, ValueError, LookupError, TypeError, RuntimeError, AttributeError) as error:
         raise errors.damaged(path, error) from None

@@ -25,15 +25,13 @@ class Blocks(ABC):
     ----------
     shape : tuple of two int
     dtype : dtype
+    n_entries : int
+        How many numbers are stored.
     """
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-
-    @property
-    @abstractmethod
-    def n_entries(self) -> int:
-        """How many numbers are stored."""
+    n_entries: int
 
     @abstractmethod
     def fingerprint(self) -> str:
@@ -92,7 +90,6 @@ class ColumnBlocks(Blocks):
     def block(self, number: int) -> ExplicitSpace:
         """Return the columns of a block, checked, as a space that uses one thread."""
 
-    @abstractmethod
     def prefetch(self, number: int) -> None:
         """Begin to bring in a block that will soon be wanted; its number may be too large."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from handful.files import check_place
 from handful.validation.counts import check_n_features_to_select as check_n_features_to_select
 from handful.validation.counts import check_wanted as check_wanted
+from handful.validation.counts import is_number, is_whole
 from handful.validation.counts import is_share as is_share
 from handful.validation.counts import may_be_one as may_be_one
 from handful.validation.counts import n_wanted as n_wanted
@@ -44,8 +45,7 @@ def check_count(
     """Raise unless the parameter is a whole number in range (or None)."""
     if optional and got is None:
         return
-    is_whole = isinstance(got, numbers.Integral) and not isinstance(got, bool)
-    if not is_whole or got < least or (most is not None and got > most):
+    if not is_whole(got) or got < least or (most is not None and got > most):
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
         also = " or None" if optional else ""
         raise ValueError(f"{name} must be a whole number {limits}{also}; got {got!r}.")
@@ -71,11 +71,15 @@ def check_tuning(loss: Any, *, fit_intercept: bool, refit: bool) -> None:
         )
 
 
+def check_number(name: str, got: Any, is_right: Callable[[Any], bool], meant: str) -> None:
+    """Raise unless the parameter is a number of which this is true; ``meant`` says so in words."""
+    if not is_number(got) or not is_right(got):
+        raise ValueError(f"{name} must be {meant}; got {got!r}.")
+
+
 def check_share(name: str, got: Any) -> None:
     """Raise unless the parameter is a share of the whole: above 0 and at most 1."""
-    is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
-    if not is_number or not 0 < got <= 1:
-        raise ValueError(f"{name} must be a number above 0 and at most 1; got {got!r}.")
+    check_number(name, got, lambda share: 0 < share <= 1, "a number above 0 and at most 1")
 
 
 def grid_of(name: str, given: Any, check: Callable[[str, Any], None], meant: str) -> Array:
@@ -99,7 +103,7 @@ def float_dtype(name: str, got: Any) -> np.dtype[Any]:
     try:
         dtype = np.dtype(got)
     except TypeError:
-        raise unknown_choice(name, got, ("float64", "float32")) from None
+        dtype = np.dtype(object)
     if dtype not in (np.float64, np.float32):
         raise unknown_choice(name, got, ("float64", "float32"))
     return dtype
@@ -110,9 +114,7 @@ def check_positive(name: str, got: Any, *or_words: str) -> None:
     if isinstance(got, str) and got in or_words:
         return
     also = "".join(f" or {word!r}" for word in or_words)
-    is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
-    if not is_number or not got > 0:
-        raise ValueError(f"{name} must be a number above 0{also}; got {got!r}.")
+    check_number(name, got, lambda number: number > 0, f"a number above 0{also}")
     if not 1 / LARGEST <= got <= LARGEST:
         raise ValueError(
             f"{name} must lie between {1 / LARGEST:g} and {LARGEST:g}{also}; got {got!r}."
@@ -141,8 +143,7 @@ def check_flag(name: str, got: Any) -> None:
 
 def check_n_jobs(got: Any) -> None:
     """Raise unless n_jobs is a number of threads as joblib understands it."""
-    is_whole = isinstance(got, numbers.Integral) and not isinstance(got, bool)
-    if got is not None and (not is_whole or got == 0):
+    if got is not None and (not is_whole(got) or got == 0):
         raise ValueError(
             f"n_jobs must be a whole number, -1 for all cores, or None, but not 0; got {got!r}."
         )

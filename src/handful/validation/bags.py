@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from handful.validation import check_number, unknown_choice
 from handful.validation.cells import first_not_finite, first_wrong
+from handful.validation.shapes import check_one_for_each
+from handful.validation.weights import plain
 
 Array = np.ndarray
 INITS = ("random", "kmeans")
@@ -17,7 +19,7 @@ INITS = ("random", "kmeans")
 
 def called(bag_id: Any) -> str:
     """Return how a bag is named in a message."""
-    return f"bag {bag_id.item() if isinstance(bag_id, np.generic) else bag_id!r}"
+    return f"bag {plain(bag_id)!r}"
 
 
 def check_matrix(matrix: Array) -> None:
@@ -158,11 +160,7 @@ def column_without_frame(column: Any, kind: str) -> ValueError:
 
 def check_one_per_instance(values: Array, bags: Any, name: str) -> None:
     """Raise unless there is one value for each instance."""
-    if values.shape != (bags.n_instances,):
-        raise ValueError(
-            f"{name} must hold one value for each of the {bags.n_instances} instances; "
-            f"got shape {values.shape}."
-        )
+    check_one_for_each(name, values.shape, bags.n_instances, "value", "instances")
 
 
 def check_agreement(differs: Array, bags: Any, name: str) -> None:
@@ -238,17 +236,15 @@ def check_n_bags(n_bags: int, least: int) -> None:
 
 def check_penalty(name: str, got: Any) -> None:
     """Raise unless the parameter is a finite number of at least zero."""
-    is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
-    if not is_number or not 0 <= got < np.inf:
-        raise ValueError(f"{name} must be a finite number of at least 0; got {got!r}.")
+    meant = "a finite number of at least 0"
+    check_number(name, got, lambda number: 0 <= number < np.inf, meant)
 
 
 def check_init(given: Any) -> None:
     """Raise unless init is a word or could be atoms."""
     if isinstance(given, str):
         if given not in INITS:
-            known = ", ".join(repr(word) for word in INITS)
-            raise ValueError(f"init must be one of {known}, or an array of atoms; got {given!r}.")
+            raise unknown_choice("init", given, INITS, "an array of atoms")
         return
     if given is None or np.ndim(given) != 2:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""How many features are wanted: a number of them, or a share of those there are."""
+"""What is a number, and how many features are wanted: a number of them, or a share of those there are."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ import numbers
 from typing import Any
 
 
+def is_number(given: Any) -> bool:
+    """Whether it is a real number; to Python True is one, and to users it is not."""
+    return isinstance(given, numbers.Real) and not isinstance(given, bool)
+
+
+def is_whole(given: Any) -> bool:
+    """Whether it is a whole number by its type, as 2 is and 2.0 is not."""
+    return isinstance(given, numbers.Integral) and not isinstance(given, bool)
+
+
 def check_wanted(given: Any) -> None:
     """Raise unless n_features_to_select is a whole number, a share between 0 and 1, or None."""
-    is_whole = isinstance(given, numbers.Integral) and not isinstance(given, bool)
-    if given is None or (is_whole and int(given) >= 1) or is_share(given):
+    if given is None or (is_whole(given) and int(given) >= 1) or is_share(given):
         return
     raise ValueError(
         "n_features_to_select must be a whole number of at least 1, a share between 0 and 1, or None; "

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from handful.validation import check_share, grid_of, unknown_choice
+from handful.validation.weights import plain
 
 Array = np.ndarray
 MARGINS = ("auto", "hard", "projected", "soft")
@@ -28,18 +29,16 @@ def check_refit(given: Any, needs: str) -> None:
 
 def lonely_class(label: Any) -> str:
     """Return the warning for a class with a single sample."""
-    label = label.item() if isinstance(label, np.generic) else label
     return (
-        f"Class {label!r} has one sample only, so what sets it apart rests on that sample alone; "
+        f"Class {plain(label)!r} has one sample only, so what sets it apart rests on that sample alone; "
         "add samples or leave the class out."
     )
 
 
 def class_too_small(label: Any, count: int, name: str) -> ValueError:
     """Return the error for a class that cannot be split for cross-validation."""
-    label = label.item() if isinstance(label, np.generic) else label
     return ValueError(
-        f"Class {label!r} has {count} sample{'s' if count > 1 else ''}, too few to choose {name} by "
+        f"Class {plain(label)!r} has {count} sample{'s' if count > 1 else ''}, too few to choose {name} by "
         f"cross-validation; give one {name} or add samples."
     )
 

@@ -9,6 +9,12 @@ from typing import Any
 SHOWN = 5
 
 
+def listed(names: Sequence[Any]) -> str:
+    """Write "'a', 'b' and 7 more"."""
+    shown = ", ".join(repr(str(name)) for name in names[:SHOWN])
+    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+
+
 def first_repeated(names: Iterable[Any], wanted: Iterable[Any] | None = None) -> str | None:
     """Return the first name, of all or of those wanted, that two columns have; None when none is."""
     counts = Counter(str(name) for name in names)
@@ -21,10 +27,8 @@ def lacking_columns(missing: Sequence[str], n_used: int, error: Exception) -> Va
 
     What scikit-learn says follows: it names columns of the fit, chosen or not.
     """
-    listed = ", ".join(repr(str(name)) for name in missing[:SHOWN])
-    more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
     return ValueError(
-        f"X lacks {listed}{more} of the {n_used} columns that the model looks at; give a table that has them "
+        f"X lacks {listed(missing)} of the {n_used} columns that the model looks at; give a table that has them "
         f"all, or all columns of the fit.\n{error}"
     )
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 MOST = 2**63 - 1  # of anything that is counted
 #: Objects and lists inside of each other; what is written here has less than ten.
 DEEPEST = 40
@@ -89,6 +91,18 @@ def list_of(field: Field, length: int | None = None) -> Field:
         return fits and all(map(field.is_right, value))
 
     return Field(f"a list{'' if length is None else f' of {length}'}, each {field.words}", is_right)
+
+
+def array_of(
+    words: str, kinds: str, n_dimensions: int = 1, more: Callable[[Any], Any] | None = None
+) -> Field:
+    """An array of some kinds of entries, of which more may have to be true."""
+
+    def is_right(value: Any) -> bool:
+        fits = isinstance(value, np.ndarray) and value.ndim == n_dimensions
+        return fits and value.dtype.kind in kinds and (more is None or bool(more(value)))
+
+    return Field(words, is_right)
 
 
 def mapping_of(field: Field, known: tuple[str, ...] | None = None) -> Field:

@@ -1,4 +1,4 @@
-"""What is no array yet: tables that were not computed, rows of different lengths, labels in lists."""
+"""What is no array yet, or one of another shape: tables that were not computed, rows of different lengths, labels in lists."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from handful.validation.plural import plural
 
 #: What numpy says of rows of different lengths.
 _OF_LENGTHS = ("inhomogeneous", "setting an array element with a sequence")
+#: How several labels of a sample are given.
+_LABELS_AS_MATRIX = (
+    "where a sample has several labels y is a matrix with a column of 0 and 1 for each, as "
+    "sklearn.preprocessing.MultiLabelBinarizer makes it"
+)
 
 
 def refuse_lazy(name: str, given: Any) -> None:
@@ -19,6 +24,16 @@ def refuse_lazy(name: str, given: Any) -> None:
     if is_of_polars and type(given).__name__ == "LazyFrame":
         raise TypeError(
             f"{name} is a LazyFrame of polars, which holds no rows yet; give {name}.collect()."
+        )
+
+
+def check_one_for_each(
+    name: str, shape: tuple[int, ...], number: int, what: str, of: str = "samples"
+) -> None:
+    """Raise unless there is one label, number or value for each sample, or for each of something else."""
+    if shape != (number,):
+        raise ValueError(
+            f"{name} must hold one {what} for each of the {number} {of}; got shape {shape}."
         )
 
 
@@ -40,9 +55,8 @@ def ragged(X: Any, y: Any, *, are_labels: bool) -> ValueError | None:
         )
         mend = "fill up the shorter rows or leave them out"
         if name == "y":
-            mend = (
-                labels_as_matrix() if are_labels else "give every sample the same number of targets"
-            )
+            same = "give every sample the same number of targets"
+            mend = _LABELS_AS_MATRIX if are_labels else same
         return ValueError(f"{name} holds lists of different lengths, {told}; {mend}.")
     return None
 
@@ -50,15 +64,7 @@ def ragged(X: Any, y: Any, *, are_labels: bool) -> ValueError | None:
 def list_as_label(place: int) -> ValueError:
     """Return the error for a label that is a list."""
     return ValueError(
-        f"y holds a list for sample {place}, and a label is one thing; {labels_as_matrix()}."
-    )
-
-
-def labels_as_matrix() -> str:
-    """Say how several labels of a sample are given."""
-    return (
-        "where a sample has several labels y is a matrix with a column of 0 and 1 for each, as "
-        "sklearn.preprocessing.MultiLabelBinarizer makes it"
+        f"y holds a list for sample {place}, and a label is one thing; {_LABELS_AS_MATRIX}."
     )
 
 

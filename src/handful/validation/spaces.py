@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
 
-from handful.validation import LARGEST
+from handful.validation import LARGEST, check_number
+from handful.validation.counts import is_whole
 
 Array = np.ndarray
 
@@ -48,7 +48,7 @@ def check_powers(powers: Array, exponent: float) -> None:
 
 def check_degree(got: Any) -> None:
     """Raise unless products of two columns are asked for."""
-    if isinstance(got, bool) or not isinstance(got, numbers.Integral) or got != 2:
+    if not is_whole(got) or got != 2:
         raise ValueError(
             f"degree must be 2, because Polynomial makes products of two columns only; got {got!r}."
         )
@@ -56,9 +56,8 @@ def check_degree(got: Any) -> None:
 
 def check_not_negative(name: str, got: Any) -> None:
     """Raise unless the parameter is zero or a positive number."""
-    is_number = isinstance(got, numbers.Real) and not isinstance(got, bool)
-    if not is_number or not 0 <= got <= LARGEST:
-        raise ValueError(f"{name} must be a number from 0 to {LARGEST:g}; got {got!r}.")
+    meant = f"a number from 0 to {LARGEST:g}"
+    check_number(name, got, lambda number: 0 <= number <= LARGEST, meant)
 
 
 def check_n_pairs(n_columns: int, n_features: int) -> None:

@@ -1,4 +1,4 @@
-"""Warnings that point at the user's own line, however deep in the library they arise."""
+"""Warnings: how they point at the user's own line, however deep in the library they arise, and that of compiled code."""
 
 from __future__ import annotations
 
@@ -22,3 +22,12 @@ def warn_user(message: str) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_BETWEEN):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, stacklevel=level)
+
+
+def kernels_not_kept() -> str:
+    """Return the warning for a machine on which compiled code cannot be kept."""
+    return (
+        "Compiled code cannot be kept, because neither the folder of the package nor a cache folder in the home folder "
+        "can be written to: every new process compiles again, which takes seconds. Set NUMBA_CACHE_DIR to a folder that "
+        "can be written to."
+    )

@@ -10,6 +10,7 @@ from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 
 from handful.validation.device import in_memory
+from handful.validation.shapes import check_one_for_each
 
 Array = np.ndarray
 # Products of four of the numbers at hand must not overflow or vanish.
@@ -21,11 +22,7 @@ def sample_weights(given: Any, n_samples: int) -> Array:
     if given is None:
         return np.ones(n_samples)
     weights = given if _are_floats(given) else _as_floats(given, n_samples)
-    if weights.shape != (n_samples,):
-        raise ValueError(
-            f"sample_weight must hold one number for each of the {n_samples} samples; "
-            f"got shape {weights.shape}."
-        )
+    check_one_for_each("sample_weight", weights.shape, n_samples, "number")
     if not np.isfinite(weights).all():
         where = int(np.argmin(np.isfinite(weights)))
         raise ValueError(f"sample_weight must be finite; sample {where} has {weights[where]:g}.")

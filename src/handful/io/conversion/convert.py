@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from handful.files import OutputError, check_place
+from handful.files import OutputError, check_place, reason_of
 from handful.io.conversion.source import About, Source
 from handful.io.errors import InputError, check_room
 from handful.io.labels import check_labels
@@ -93,7 +93,8 @@ def _work(job: Conversion, source: Source, folder: Path, show: Show | None) -> N
     try:
         if not (folder / MANIFEST).exists():
             _Converter(job, source, journal, show).run()
-        _check_unchanged(job, journal)
+        if describe_file(job.data) != journal.job["source"]:
+            raise InputError(f"{job.data} was changed while it was converted; convert it again")
     except MemoryError as error:
         raise OutputError(
             f"there is not enough memory to convert {job.data}; run the same command again with "
@@ -118,11 +119,6 @@ def _tidy(store: Path) -> None:
 def _check_free(store: Path) -> None:
     if os.path.lexists(store):
         raise OutputError(f"{store} is there already; remove it or choose another name")
-
-
-def _check_unchanged(job: Conversion, journal: Journal) -> None:
-    if describe_file(job.data) != journal.job["source"]:
-        raise InputError(f"{job.data} was changed while it was converted; convert it again")
 
 
 class _Converter:
@@ -193,17 +189,17 @@ class _Converter:
         self._append(n_rows, about.n_features, groups())
         self._finish(about)
 
-    def _append(self, n_rows: int, n_columns: int, groups: Iterator[Any]) -> None:
+    def _writer(self, n_rows: int, dtype: Any) -> Writer:
         storage = "sparse" if self.is_sparse else "dense"
+        return Writer(self.journal.folder, storage, n_rows, np.dtype(dtype), self.journal.merged)
+
+    def _append(self, n_rows: int, n_columns: int, groups: Iterator[Any]) -> None:
         self.writer: Writer | None = None
         try:
             for group in groups:
                 parts = group if isinstance(group, tuple) else (group,)
                 if self.writer is None:
-                    kind = np.dtype(parts[-1].dtype)
-                    self.writer = Writer(
-                        self.journal.folder, storage, n_rows, kind, self.journal.merged
-                    )
+                    self.writer = self._writer(n_rows, parts[-1].dtype)
                 self.writer.append(*parts)
                 self.journal.save()
                 self.show(f"{self.journal.merged['n_columns']} of {n_columns} columns written")
@@ -214,10 +210,8 @@ class _Converter:
 
     def _finish(self, about: About) -> None:
         if self.writer is None:  # killed between the last columns and the manifest
-            storage = "sparse" if self.is_sparse else "dense"
-            kind = np.dtype(self.journal.merged["dtype"])
             n_rows = self.source.n_rows or self.journal.n_rows
-            self.writer = Writer(self.journal.folder, storage, n_rows, kind, self.journal.merged)
+            self.writer = self._writer(n_rows, self.journal.merged["dtype"])
         y = about.y
         if y is not None and y.ndim == 1:
             y = check_labels(self.job.data, about.target_name or "y", y)
@@ -247,8 +241,7 @@ def _one_sentence(folder: Path) -> Iterator[None]:
         cause = error.__cause__ if isinstance(error, OutputError) else error
         if not isinstance(cause, OSError):
             raise
-        reason = cause.strerror or str(cause)
         full = cause.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         remedy = "; make room and run the same command again, which goes on where it stopped"
-        message = f"cannot write {folder}: {reason[:1].lower()}{reason[1:]}"
+        message = f"cannot write {folder}: {reason_of(cause)}"
         raise OutputError(message + (remedy if full else "")) from error

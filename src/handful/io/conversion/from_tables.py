@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from handful.io.compression import reading
 from handful.io.conversion.source import COPIES, About, Mark, Piece, Source
 from handful.io.delimited import find_columns, parse, rows
 from handful.io.errors import InputError
-from handful.io.labels import LabelCodes, tidy_labels
-from handful.io.parquet import ParquetColumns, batch_numbers, opened
+from handful.io.labels import LabelCodes, LabelRules, tidy_labels
+from handful.io.parquet import batch_numbers, numeric_columns, opened, read_targets
 from handful.io.table import Request
 
 
@@ -51,13 +50,7 @@ class DelimitedSource(Source):
             y = codes.decode(y)
         elif y is not None:
             y = tidy_labels(y)
-        return About(
-            len(columns.features),
-            feature_names=columns.feature_names,
-            target_name=columns.target_name,
-            target_names=columns.target_names,
-            y=y,
-        )
+        return About.of_columns(columns, y)
 
 
 class ParquetSource(Source):
@@ -68,14 +61,14 @@ class ParquetSource(Source):
     def __init__(self, path: Path, request: Request) -> None:
         self.path = path
         with opened(path) as file:
-            self.columns = ParquetColumns.find(file, path, request)
+            self.columns, self.dtype = numeric_columns(file, path, request)
             self.n_rows = int(file.metadata.num_rows)
             groups = range(file.metadata.num_row_groups)
             self._ends = np.cumsum([file.metadata.row_group(g).num_rows for g in groups])
 
     def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
         n_rows = mark["rows"] if mark else 0
-        names = self.columns.names
+        names = self.columns.feature_names or ()
         at_once = max(1, n_bytes // (COPIES * 8 * (len(names) + 1)))
         first = int(np.searchsorted(self._ends, n_rows, side="right"))
         skip = n_rows - (int(self._ends[first - 1]) if first else 0)
@@ -86,15 +79,13 @@ class ParquetSource(Source):
                     skip -= batch.num_rows
                     continue
                 new, skip = batch.slice(skip), 0
-                X = batch_numbers(new, self.path, names, self.columns.dtype, n_rows)
+                X = batch_numbers(new, self.path, names, self.dtype, n_rows)
                 n_rows += len(X)
                 yield Piece(X, {"rows": n_rows})
 
     def about(self, mark: Mark | None, y: np.ndarray | None) -> About:
         with opened(self.path) as file:
-            target: Any = self.columns.read_target(file, self.path)
+            y = read_targets(file, self.path, self.columns, LabelRules())
         if self.n_rows == 0:
             raise InputError(f"{self.path} holds no rows")
-        chosen = self.columns.chosen
-        named = chosen.feature_names, chosen.target_name, chosen.target_names
-        return About(len(self.columns.names), 0, *named, y=target)
+        return About.of_columns(self.columns, y)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from handful.io.columns import Columns
+
 #: Where a source goes on: what it needs for that, as JSON.
 Mark = Mapping[str, Any]
 # How many times its own size a piece takes while it is read, checked and sorted by column.
@@ -57,6 +59,12 @@ class About:
     target_names: tuple[str, ...] | None = None
     y: np.ndarray | None = None
     first_index: int = 0
+
+    @classmethod
+    def of_columns(cls, columns: Columns, y: np.ndarray | None) -> About:
+        """Return what is known of the columns of a table."""
+        named = columns.feature_names, columns.target_name, columns.target_names
+        return cls(len(columns.features), 0, *named, y=y)
 
 
 class Source(ABC):

@@ -54,14 +54,7 @@ def read_new_rows(
     readers: dict[int, Reader] = {**dict.fromkeys(own.numbers, read_number), **codes}
     rows, y = cells.read(readers)
     _check_new(cells, own, rows)
-    found = cells.columns
-    table = Table(
-        own.encode(rows),
-        y,
-        own.feature_names,
-        found.target_name,
-        target_names=found.target_names,
-    )
+    table = cells.columns.table(own.encode(rows), y, own.feature_names)
     warnings = [_unseen(own.names[j], codes[j]) for j in own.texts if codes[j].unseen]
     return table, warnings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from handful.io.mixed.encoding import MISSING_RULES, Encoding
 from handful.io.mixed.kinds import KINDS, TEXT
 from handful.validation.names import first_repeated
+from handful.validation.schema import Field, array_of, choice
 
 
 def notes_of(encoding: Encoding) -> dict[str, Any]:
@@ -17,11 +18,11 @@ def notes_of(encoding: Encoding) -> dict[str, Any]:
     sizes = [len(categories) for categories in encoding.categories]
     fill = np.zeros(len(encoding.names)) if encoding.fill is None else encoding.fill
     return {
-        "names": _texts(encoding.names),
+        "names": np.array(encoding.names, dtype=object),
         "has_names": encoding.has_names,
         "kinds": np.array([KINDS.index(kind) for kind in encoding.kinds], dtype=np.int64),
         "category_counts": np.array(sizes, dtype=np.int64),
-        "categories": _texts([text for one in encoding.categories for text in one]),
+        "categories": np.array([text for one in encoding.categories for text in one], dtype=object),
         "missing": encoding.missing,
         "gaps": np.array(encoding.gaps, dtype=np.int64),
         "fill": fill,
@@ -48,18 +49,12 @@ def encoding_of(notes: Any) -> Encoding:
     return made
 
 
-def _texts(texts: Sequence[str]) -> np.ndarray:
-    array = np.empty(len(texts), dtype=object)
-    array[:] = texts
-    return array
-
-
 def _check_parts(notes: Any) -> None:
     """Raise ValueError unless every part is there, of its kind, and as long as the others."""
     if not isinstance(notes, Mapping) or set(notes) != set(_PARTS):
         raise ValueError("its table does not say what it must")
-    for key, is_right in _PARTS.items():
-        if not is_right(notes[key]):
+    for key, part in _PARTS.items():
+        if not part.is_right(notes[key]):
             raise ValueError(f"{key} of its table is not what it must be")
     n_columns = len(notes["names"])
     if not n_columns or any(len(notes[key]) != n_columns for key in _FOR_EACH_COLUMN):
@@ -70,34 +65,26 @@ def _check_parts(notes: Any) -> None:
         raise ValueError("gaps of its table point outside the columns")
 
 
-def _is_vector(value: Any, kinds: str) -> bool:
-    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in kinds
+def _are_texts(values: np.ndarray) -> bool:
+    return all(isinstance(item, str) for item in values)
 
 
-def _are_texts(value: Any) -> bool:
-    return _is_vector(value, "OU") and all(isinstance(item, str) for item in value)
+def _are_counts(values: np.ndarray, below: int = 2**31) -> bool:
+    return values.dtype == np.int64 and bool(((values >= 0) & (values < below)).all())
 
 
-def _are_counts(value: Any, below: int = 2**31) -> bool:
-    return (
-        _is_vector(value, "i")
-        and value.dtype == np.int64
-        and bool(((value >= 0) & (value < below)).all())
-    )
-
-
-def _are_finite(value: Any) -> bool:
-    return _is_vector(value, "f") and value.dtype == np.float64 and bool(np.isfinite(value).all())
-
-
-_PARTS: dict[str, Any] = {
-    "names": lambda value: _are_texts(value) and first_repeated(value) is None,
-    "has_names": lambda value: isinstance(value, bool),
-    "kinds": lambda value: _are_counts(value, below=len(KINDS)),
-    "category_counts": _are_counts,
-    "categories": _are_texts,
-    "missing": lambda value: isinstance(value, str) and value in MISSING_RULES,
-    "gaps": lambda value: _are_counts(value) and bool((np.diff(value) > 0).all()),
-    "fill": _are_finite,
+_PARTS = {
+    "names": array_of(
+        "names", "OU", 1, lambda names: _are_texts(names) and first_repeated(names) is None
+    ),
+    "has_names": Field("true or false", lambda value: isinstance(value, bool)),
+    "kinds": array_of("kinds", "i", 1, lambda kinds: _are_counts(kinds, below=len(KINDS))),
+    "category_counts": array_of("counts", "i", 1, _are_counts),
+    "categories": array_of("texts", "OU", 1, _are_texts),
+    "missing": choice(*MISSING_RULES),
+    "gaps": array_of(
+        "places", "i", 1, lambda gaps: _are_counts(gaps) and (np.diff(gaps) > 0).all()
+    ),
+    "fill": array_of("numbers", "f", 1, lambda x: x.dtype == np.float64 and np.isfinite(x).all()),
 }
 _FOR_EACH_COLUMN = ("kinds", "category_counts", "fill")

@@ -23,8 +23,8 @@ from handful.io.table import Request, Table
 _CELLS_AT_ONCE = 2**18
 
 
-class DelimitedCells:
-    """A file of fields between separators; see :class:`handful.io.mixed.source.Cells`."""
+class DelimitedCells(Cells):
+    """A file of fields between separators."""
 
     def __init__(self, path: Path, request: Request, separator: str | None) -> None:
         self.path = path
@@ -34,11 +34,9 @@ class DelimitedCells:
         self.has_names = self._layout.names is not None
 
     def plain(self) -> Table:
-        """Read it as a table of numbers."""
         return delimited.read(self.path, self._request, self._separator)
 
     def tallies(self) -> list[Tally]:
-        """Look at every cell of the features."""
         tallies = [Tally() for _ in self.columns.features]
         step = max(1, _CELLS_AT_ONCE // self._layout.n_columns)
         with reading(self.path):
@@ -52,7 +50,6 @@ class DelimitedCells:
         return tallies
 
     def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return numbers for all features, by a reader where there is one, and the target."""
         by_position = {self.columns.features[j]: reader for j, reader in readers.items()}
         codes = LabelCodes(self._request.labels)
         with reading(self.path):
@@ -63,7 +60,6 @@ class DelimitedCells:
         return values, codes.decode(y) if self.columns.target is not None else y
 
     def where(self, row: int) -> str:
-        """Say where a row is in the file."""
         return f"line {delimited.line_of(self.path, self._layout, row)}"
 
 
@@ -82,12 +78,6 @@ def open_cells(path: str | os.PathLike[str], request: Request, file_format: str 
         known = ", ".join(_CELLS)
         raise InputError(f"{file} is {kind}; columns of text and missing values are for {known}")
     return _CELLS[kind](file, request)
-
-
-def column_names(cells: Cells) -> tuple[str, ...]:
-    """Return the names of the features, or else their positions in the file."""
-    columns = cells.columns
-    return columns.feature_names or tuple(str(j) for j in columns.features)
 
 
 def has_cells(path: str | os.PathLike[str], file_format: str | None = None) -> bool:

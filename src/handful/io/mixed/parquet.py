@@ -9,36 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from handful.io.columns import choose_columns
 from handful.io.errors import InputError
 from handful.io.mixed.kinds import Tally, refuse_dates
-from handful.io.mixed.source import Reader, read_number
-from handful.io.parquet import is_numeric, opened, read_parquet, read_targets
+from handful.io.mixed.source import Cells, Reader, read_number
+from handful.io.parquet import columns_of, is_numeric, opened, read_parquet, read_targets
 from handful.io.table import Request, Table
 
 
-class ParquetCells:
-    """A parquet file; see :class:`handful.io.mixed.source.Cells`."""
+class ParquetCells(Cells):
+    """A parquet file."""
 
     has_names = True
 
     def __init__(self, path: Path, request: Request) -> None:
         self.path, self._request = path, request
         with opened(path) as file:
-            names = file.schema_arrow.names
-            self.columns = choose_columns(path, names, len(names), request)
+            self.columns = columns_of(file, path, request)
         self._names = list(self.columns.feature_names or ())
 
     def plain(self) -> Table:
-        """Read it as a table of numbers."""
         return read_parquet(self.path, self._request)
 
     def tallies(self) -> list[Tally]:
-        """Look at every cell of the features."""
         return [self._tally(name) for name in self._names]
 
     def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return numbers for all features, by a reader where there is one, and the target."""
         rows = np.empty((self._table.num_rows, len(self._names)), order="F")
         for j, name in enumerate(self._names):
             reader, column = readers.get(j), self._column(name)
@@ -47,10 +42,9 @@ class ParquetCells:
             else:
                 rows[:, j] = self._read_texts(name, _texts(column), reader)
         with opened(self.path) as file:
-            return rows, self._target(file)
+            return rows, read_targets(file, self.path, self.columns, self._request.labels)
 
     def where(self, row: int) -> str:
-        """Say where a row is in the file."""
         return f"row {row + 1}"
 
     @cached_property
@@ -89,18 +83,15 @@ class ParquetCells:
         return tally
 
     def _read_texts(self, name: str, texts: list[str], reader: Reader) -> np.ndarray:
-        try:
-            return _read_each(texts, reader)
-        except ValueError:
-            row, text = next(
-                (row, text) for row, text in enumerate(texts) if not _is_readable(text, reader)
-            )
-            raise InputError(
-                f"{self.path}, {self.where(row)}, column {name!r}: expected a finite number, found {text!r}"
-            ) from None
-
-    def _target(self, file: Any) -> np.ndarray | None:
-        return read_targets(file, self.path, self.columns, self._request.labels)
+        numbers = np.empty(len(texts))
+        for row, text in enumerate(texts):
+            try:
+                numbers[row] = reader(text)
+            except ValueError:
+                raise InputError(
+                    f"{self.path}, {self.where(row)}, column {name!r}: expected a finite number, found {text!r}"
+                ) from None
+        return numbers
 
 
 def _numbers(column: Any) -> np.ndarray:
@@ -125,15 +116,3 @@ def _as_text(cell: Any) -> str:
     if isinstance(cell, bool):
         return str(cell).lower()
     return str(int(cell)) if cell == int(cell) else str(cell)
-
-
-def _read_each(texts: list[str], reader: Reader) -> np.ndarray:
-    return np.array([reader(text) for text in texts], dtype=np.float64)
-
-
-def _is_readable(text: str, reader: Reader) -> bool:
-    try:
-        reader(text)
-    except ValueError:
-        return False
-    return True

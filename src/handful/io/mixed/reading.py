@@ -14,7 +14,7 @@ from handful.io.errors import InputError, NoRoomError
 from handful.io.labels import AS_TEXT, LabelRules, split_targets
 from handful.io.mixed.encoding import MISSING_RULES, Encoding
 from handful.io.mixed.kinds import NUMBER, TEXT, Tally, decide
-from handful.io.mixed.opening import column_names, open_cells
+from handful.io.mixed.opening import open_cells
 from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
 from handful.validation.plural import plural
@@ -118,7 +118,7 @@ def read_mixed_table(
     if cells.columns.target_name in text:
         text = [name for name in text if name != cells.columns.target_name]
         cells = open_cells(path, replace(request, labels=AS_TEXT), file_format)
-    names = column_names(cells)
+    names = cells.columns.feature_names or tuple(str(j) for j in cells.columns.features)
     forced = {_position(cells, names, name) for name in text}
     trouble = None
     if not forced:
@@ -241,16 +241,8 @@ def _encoded(
     y: np.ndarray | None,
     notes: tuple[str, ...],
 ) -> MixedTable:
-    columns = cells.columns
     check_names(cells.path, encoding.feature_names)
     transformer = encoding.transformer()
     X = transformer.fit_transform(rows)
-    table = Table(
-        X,
-        y,
-        encoding.feature_names,
-        columns.target_name,
-        target_names=columns.target_names,
-        left_out=columns.left_out,
-    )
+    table = cells.columns.table(X, y, encoding.feature_names)
     return MixedTable(table, encoding.learned(transformer), rows, notes)

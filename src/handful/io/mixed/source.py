@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class CategoryCodes:
 Reader = Callable[[str], float]
 
 
-class Cells(Protocol):
+class Cells(ABC):
     """A file of columns.
 
     Attributes
@@ -92,14 +92,18 @@ class Cells(Protocol):
     columns: Columns
     has_names: bool
 
+    @abstractmethod
     def plain(self) -> Table:
         """Read it as a table of numbers; InputError when it is none."""
 
+    @abstractmethod
     def tallies(self) -> list[Tally]:
         """Look at every cell of the features; InputError for columns that are neither numbers nor text."""
 
+    @abstractmethod
     def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
         """Return numbers for all features, by a reader where there is one, and the target."""
 
+    @abstractmethod
     def where(self, row: int) -> str:
         """Say where a row, counted from 0, is in the file."""

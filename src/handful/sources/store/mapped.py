@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from handful.files import open_regular
 from handful.spaces.base import Array
 from handful.validation import store as errors
 from handful.validation.npy import read_npy_header
@@ -41,17 +40,9 @@ class MappedFile:
         self, path: Path, n_bytes: int, dtype: np.dtype[Any], shape: tuple[int, ...]
     ) -> None:
         self.path = path
-        try:
-            with open_regular(path) as file:
-                size = os.fstat(file.fileno()).st_size
-                if size != n_bytes:
-                    raise errors.other_size(path, size, n_bytes)
-                self._start = _check_header(file, path, dtype, shape)
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except FileNotFoundError:
-            raise errors.missing_file(path) from None
-        except OSError as error:
-            raise errors.cannot_open(path, error) from error
+        with errors.opened_part(path, n_bytes) as file:
+            self._start = _check_header(file, path, dtype, shape)
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         count = math.prod(shape)
         flat = np.frombuffer(self._map, dtype=dtype, count=count, offset=self._start)
         self.array: Array = flat.reshape(shape, order="F")

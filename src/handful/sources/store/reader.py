@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from handful.files import open_regular
 from handful.sources.blocks import ColumnBlockedSpace, ColumnBlocks
 from handful.sources.store import manifest as files
 from handful.sources.store.files import open_matrix
@@ -71,7 +70,7 @@ class Store(Source, ColumnBlocks):
     Attributes
     ----------
     path : Path
-    shape, dtype, feature_names
+    shape, dtype, n_entries, feature_names
         Of the matrix.
     y : ndarray or None
         The target or targets that were stored beside it.
@@ -85,6 +84,7 @@ class Store(Source, ColumnBlocks):
         self.about = about
         self.shape = about.shape
         self.dtype = np.dtype(about.dtype)
+        self.n_entries = about.n_entries
         self.starts = about.block_starts
         self._matrix = open_matrix(self.path, about)
         self.n_bytes = sum(about.files[file.path.name] for file in self._matrix.large)
@@ -92,11 +92,6 @@ class Store(Source, ColumnBlocks):
         self._is_sound = np.zeros(len(self.starts) - 1, dtype=bool)
         self.feature_names = self._read_names()
         self.y = self._read_target()
-
-    @property
-    def n_entries(self) -> int:
-        """How many numbers are stored."""
-        return self.about.n_entries
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
@@ -155,17 +150,9 @@ class Store(Source, ColumnBlocks):
         return f"store {zlib.crc32(text.encode()):08x} {self.about.n_entries}"
 
     def _read_small(self, name: str) -> bytes:
-        path, expected = self.path / name, self.about.files[name]
-        try:
-            with open_regular(path) as file:
-                size = os.fstat(file.fileno()).st_size
-                if size != expected:
-                    raise errors.other_size(path, size, expected)
-                content = file.read(expected)
-        except FileNotFoundError:
-            raise errors.missing_file(path) from None
-        except OSError as error:
-            raise errors.cannot_open(path, error) from error
+        path, n_bytes = self.path / name, self.about.files[name]
+        with errors.opened_part(path, n_bytes) as file:
+            content = file.read(n_bytes)
         if zlib.crc32(content) != self.about.checksums[name]:
             raise errors.altered(path, "its checksum does not fit")
         return content
@@ -174,20 +161,17 @@ class Store(Source, ColumnBlocks):
         if files.NAMES not in self.about.files:
             return None
         path = self.path / files.NAMES
+        content = self._read_small(files.NAMES)
         try:
-            names = parse_json(self._read_small(files.NAMES))
-        except ValueError as error:
-            if isinstance(error, errors.StoreError):
-                raise
+            names = parse_json(content)
+        except ValueError:
             names = None
         if not list_of(text, self.shape[1]).is_right(names):
             raise errors.other_header(path, "no such list", f"a list of {self.shape[1]} names")
         twice = first_repeated(names)
         if twice is not None:
             raise errors.repeated_name(path, twice)
-        array = np.empty(len(names), dtype=object)
-        array[:] = names
-        return array
+        return np.array(names, dtype=object)
 
     def _read_target(self) -> Array | None:
         if files.TARGET not in self.about.files:
