@@ -68,7 +68,10 @@ def choose_columns(
         raise InputError(f"{path}: no column is left to select from")
     may_drop = request.only is None and request.n_features is None
     if names is not None:
-        _check_named(path, names, features, may_drop)
+        nameless = next((j for j in features if not names[j]), None)
+        if nameless is not None:
+            drop = f", or leave it out with --drop {nameless}" if may_drop else ""
+            raise InputError(f"{path}: column {nameless} has no name; name it{drop}")
         check_names(path, names, [names[j] for j in features])
     return Columns(
         features=tuple(features),
@@ -111,9 +114,7 @@ def _as_fitted(path: Path, labels: Sequence[str], n_features: int, request: Requ
 def _find_targets(path: Path, labels: Sequence[str], request: Request) -> list[int]:
     if request.targets is None:
         return []
-    if request.target_optional and not set(request.targets) <= set(labels):
-        return []
-    words = expand(path, request.targets, labels, "column")
+    words = expand(path, request.targets, labels, "column", optional=request.target_optional)
     positions = [_position(path, labels, word, "target column") for word in words]
     return list(dict.fromkeys(positions))
 
@@ -168,13 +169,6 @@ def check_names(path: Path, names: Sequence[str], wanted: Sequence[str] | None =
     name = first_repeated(names, wanted)
     if name is not None:
         raise InputError(f"{path}: two columns are called {name!r}; rename one")
-
-
-def _check_named(path: Path, names: Sequence[str], features: Sequence[int], may_drop: bool) -> None:
-    for j in features:
-        if not names[j]:
-            drop = f", or leave it out with --drop {j}" if may_drop else ""
-            raise InputError(f"{path}: column {j} has no name; name it{drop}")
 
 
 def refuse_names(path: Path, request: Request) -> None:

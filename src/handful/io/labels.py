@@ -215,8 +215,15 @@ def split_targets(
     return names
 
 
-def expand(path: Path, wanted: Sequence[str], known: Sequence[str], noun: str) -> list[str]:
-    """Replace each pattern by the known names that fit, in their order; other words stay as they are."""
+def expand(
+    path: Path, wanted: Sequence[str], known: Sequence[str], noun: str, *, optional: bool = False
+) -> list[str]:
+    """Replace each pattern by the known names that fit, in their order; other words stay as they are.
+
+    Where targets are optional, there are none unless all are known.
+    """
+    if optional and not set(wanted) <= set(known):
+        return []
     found: dict[str, None] = {}
     for word in wanted:
         fitting = [word]

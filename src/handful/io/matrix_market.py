@@ -87,6 +87,15 @@ def read_header(path: Path) -> Header:
     return Header(is_sparse, words[3], (n_rows, n_columns), n_entries, width, mirrored, start)
 
 
+def check_request(path: Path, request: Request) -> None:
+    """Refuse columns by name, and several targets: such a file has neither."""
+    refuse_names(path, request)
+    if request.targets is not None:
+        raise InputError(
+            f"{path} holds no targets; --targets is for csv, tsv, parquet, npz and svmlight"
+        )
+
+
 def unreadable(path: Path, reason: str) -> InputError:
     """Make the error about a file that breaks the rules of the format."""
     return InputError(f"{path} is not a readable mtx file: {reason}")
@@ -116,12 +125,8 @@ _PIECE = 2**20  # bytes that are looked at together; no line of numbers is longe
 
 def read_mtx(path: Path, request: Request) -> Table:
     """Read one file; the target is a file with one label per line."""
-    refuse_names(path, request)
+    check_request(path, request)
     target = request.target
-    if request.targets is not None:
-        raise InputError(
-            f"{path} holds no targets; --targets is for csv, tsv, parquet, npz and svmlight"
-        )
     if target is None and not request.target_optional:
         raise InputError(f"{path} holds no target; give --target FILE with one label per line")
     header = read_header(path)

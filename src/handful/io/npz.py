@@ -175,7 +175,10 @@ def target_of(
         return _several_targets(path, archive, n_rows, request)
     key = "y" if request.target is None else request.target
     if key in archive:
-        return _check_target(path, key, archive[key], n_rows, request), key, None
+        y, gaps = archive[key], request.labels.may_be_missing
+        if y.shape != (n_rows,):
+            raise InputError(f"{path}: {key} has the shape {y.shape}, expected ({n_rows},)")
+        return check_labels(path, key, y, may_be_missing=gaps), key, None
     if request.target is not None and os.path.isfile(request.target):
         labels = read_labels(request.target, n_rows, path, request.labels)
         return labels, request.target, None
@@ -193,10 +196,8 @@ def _several_targets(
     vectors, matrices = _possible_targets(archive, n_rows)
     known = [*matrices, *vectors]
     wanted = request.targets or ()
-    if request.target_optional and not set(wanted) <= set(known):
-        return None, None, None
     names: list[str] = []
-    for word in expand(path, wanted, known, "key or label"):
+    for word in expand(path, wanted, known, "key or label", optional=request.target_optional):
         if word in known:
             names += matrices.get(word, [word])
         elif word in archive:
@@ -206,6 +207,8 @@ def _several_targets(
             )
         else:
             raise InputError(f"{path} has no target {word!r}; {near_names(word, known, 'key')}")
+    if not names:
+        return None, None, None
     names = list(dict.fromkeys(names))
     gaps = request.labels.may_be_missing
     columns = [vectors[name] for name in names]
@@ -235,12 +238,6 @@ def _possible_targets(
             matrices[key] = own
             vectors.update(zip(own, values.T, strict=True))
     return vectors, matrices
-
-
-def _check_target(path: Path, key: str, y: np.ndarray, n_rows: int, request: Request) -> np.ndarray:
-    if y.shape != (n_rows,):
-        raise InputError(f"{path}: {key} has the shape {y.shape}, expected ({n_rows},)")
-    return check_labels(path, key, y, may_be_missing=request.labels.may_be_missing)
 
 
 def _take(

@@ -99,9 +99,9 @@ def _several(
 ) -> tuple[np.ndarray | None, str | None, tuple[str, ...] | None]:
     known = store.about.target_names or []
     wanted = request.targets or ()
-    if request.target_optional and not set(wanted) <= set(known):
+    words = expand(path, wanted, known, "target", optional=request.target_optional)
+    if not words:
         return None, None, None
-    words = expand(path, wanted, known, "target")
     for word in words:
         if word not in known:
             hint = near_names(word, known, "target") if known else "it holds none"

@@ -76,17 +76,14 @@ def _label_matrix(
     names = expand(path, request.targets or (), known, "label")
     absent = [name for name in names if name not in known]
     if absent and not request.target_optional:
-        raise InputError(f"{path}: no row has the label {absent[0]!r}; {_labels_there(known)}")
+        there = near_names("", known, "label") if known else "rows have no labels at all"
+        raise InputError(f"{path}: no row has the label {absent[0]!r}; {there}")
     rows = np.repeat(np.arange(len(labels)), [len(row) for row in labels])
     y = np.zeros((len(labels), len(names)), dtype=np.int64)
     place = np.array([names.index(name) if name in names else -1 for name in known], dtype=np.intp)
     columns = place[codes]
     y[rows[columns >= 0], columns[columns >= 0]] = 1
     return y, tuple(names)
-
-
-def _labels_there(known: list[str]) -> str:
-    return near_names("", known, "label") if known else "rows have no labels at all"
 
 
 def explain(

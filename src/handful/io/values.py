@@ -76,7 +76,10 @@ class Encoder:
                 return {tag: [title, self._encode_parameters(value, name)]}
         if isinstance(value, FeatureSpace):
             if known_spaces().get(kind.__name__) is not kind:
-                raise _foreign_space(name, kind.__name__)
+                raise InputError(
+                    f"{name} is a {kind.__name__}, which a model file cannot hold as it opens without running code; "
+                    f"of the spaces only {', '.join(known_spaces())} can be saved"
+                )
             parameters = self._encode_parameters(value, name)
             learnt = {
                 key: self._encode_array(array, f"{name}.{key}")
@@ -219,12 +222,4 @@ def _is_ragged(items: list[Any]) -> bool:
     """Whether these are arrays of ids, of any lengths."""
     return bool(items) and all(
         isinstance(item, np.ndarray) and item.ndim == 1 and item.dtype == np.int64 for item in items
-    )
-
-
-def _foreign_space(name: str, kind: str) -> InputError:
-    known = ", ".join(known_spaces())
-    return InputError(
-        f"{name} is a {kind}, which a model file cannot hold as it opens without running code; "
-        f"of the spaces only {known} can be saved"
     )

@@ -18,6 +18,16 @@ from handful.threads import limited_threads, map_in_threads
 Result = TypeVar("Result")
 
 
+def cut_by_entries(indptr: Array, first: int, most: int) -> Iterator[tuple[int, int]]:
+    """Give the lines of a sparse matrix from the first on, together as many as have no more entries, or one."""
+    n_lines = len(indptr) - 1
+    while first < n_lines:
+        stop = int(np.searchsorted(indptr, indptr[first] + most, side="right")) - 1
+        stop = min(max(stop, first + 1), n_lines)
+        yield first, stop
+        first = stop
+
+
 class Blocks(ABC):
     """Where the blocks of a matrix come from.
 

@@ -21,6 +21,7 @@ from handful.validation.shapes import (
     ragged,
     refuse_lazy,
 )
+from handful.validation.weights import plain
 
 Array = np.ndarray
 #: Numbers that are looked at together when a place is searched for.
@@ -76,7 +77,7 @@ def _refuse_dates(X: Any) -> None:
     for place, kind in enumerate(kinds):
         is_date = getattr(kind, "kind", None) in ("m", "M") or str(kind).startswith("period[")
         if is_date or (hasattr(kind, "is_temporal") and kind.is_temporal()):
-            where = f"column {_short(X.columns[place])}" if is_table else "it"
+            where = f"column {short(X.columns[place])}" if is_table else "it"
             raise ValueError(
                 f"Input X must hold numbers, and {where} holds {kind}; turn dates into numbers first, such as days since "
                 "one of them, or leave the column out."
@@ -120,7 +121,7 @@ def first_wrong(matrix: Any) -> str | None:
     for column, values in _columns(matrix):
         row = _first_wrong(values)
         if row is not None:
-            return f"{_short(values[row])} in row {row}, column {_short(column)}"
+            return f"{short(values[row])} in row {row}, column {short(column)}"
     return None
 
 
@@ -151,7 +152,7 @@ def check_finite(
 def not_finite(value: Any, row: int, column: Any) -> ValueError:
     """Return the error for a number that nothing can be computed with, where it is."""
     return ValueError(
-        f"Input X contains {_kind(value)} (row {row}, column {_short(column)}); impute or drop such rows first."
+        f"Input X contains {_kind(value)} (row {row}, column {short(column)}); impute or drop such rows first."
     )
 
 
@@ -193,9 +194,9 @@ def _wrong_entry(X: Any, error: Exception) -> Exception | None:
         if _is_missing(value):
             return not_finite(value, row, column)
         if isinstance(error, TypeError):
-            return TypeError(f"{error} (row {row}, column {_short(column)} of X)")
+            return TypeError(f"{error} (row {row}, column {short(column)} of X)")
         return ValueError(
-            f"Input X must hold numbers, and row {row}, column {_short(column)} holds {_short(value)}; turn words into "
+            f"Input X must hold numbers, and row {row}, column {short(column)} holds {short(value)}; turn words into "
             "numbers first, for example with sklearn.preprocessing.OneHotEncoder."
         )
     return None
@@ -249,7 +250,7 @@ def _wrong_target(options: dict[str, Any]) -> ValueError | None:
             )
         if is_numeric and not _is_number(value):
             return ValueError(
-                f"y must hold numbers, and {_called(where)} has {_short(value)}; turn words into numbers first, or "
+                f"y must hold numbers, and {_called(where)} has {short(value)}; turn words into numbers first, or "
                 "use a classifier."
             )
     return None if is_numeric or y.dtype.kind != "O" else _mixed_labels(y)
@@ -263,8 +264,8 @@ def _mixed_labels(y: Array) -> ValueError | None:
         flat = y.ravel().tolist()
         other = next(i for i, label in enumerate(flat) if not _have_an_order(flat[0], label))
         return ValueError(
-            f"y mixes labels of different kinds: sample 0 has {_short(flat[0])} and sample {other} "
-            f"{_short(flat[other])}; make all words or all numbers."
+            f"y mixes labels of different kinds: sample 0 has {short(flat[0])} and sample {other} "
+            f"{short(flat[other])}; make all words or all numbers."
         )
     return None
 
@@ -289,8 +290,7 @@ def _called(place: tuple[int, ...]) -> str:
     return f"sample {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
     """Show a value as it was written, not all of a long one."""
-    value = value.item() if isinstance(value, np.generic) else value
-    shown = repr(value)
+    shown = repr(plain(value))
     return shown if len(shown) <= 40 else f"{shown[:37]}..."

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from handful.io.compression import check_file
 from handful.io.conversion.convert import Conversion, convert
-from handful.io.conversion.from_h5ad import AnnotatedSource
+from handful.io.conversion.from_arrays import AnnotatedSource, NpzSource
 from handful.io.conversion.from_matrix_market import MatrixMarketSource
-from handful.io.conversion.from_npz import NpzSource
 from handful.io.conversion.from_svmlight import SvmlightSource
 from handful.io.conversion.from_tables import DelimitedSource, ParquetSource
 from handful.io.conversion.source import Source

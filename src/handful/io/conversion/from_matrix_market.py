@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from handful.io.columns import refuse_names
 from handful.io.conversion.source import COPIES, MORE_MEMORY, About, Mark, Piece, Source
 from handful.io.errors import InputError, check_room
 from handful.io.labels import read_labels
 from handful.io.lines import line_pieces
 from handful.io.matrix import as_matrix
-from handful.io.matrix_market import read_header, unreadable
+from handful.io.matrix_market import check_request, read_header, unreadable
 from handful.io.table import Request
 
 
@@ -26,11 +25,7 @@ class MatrixMarketSource(Source):
     """
 
     def __init__(self, path: Path, request: Request) -> None:
-        refuse_names(path, request)
-        if request.targets is not None:
-            raise InputError(
-                f"{path} holds no targets; --targets is for csv, tsv, parquet, npz and svmlight"
-            )
+        check_request(path, request)
         self.path = path
         self.target = request.target
         header = read_header(path)

@@ -15,6 +15,7 @@ import numpy as np
 
 from handful.io.errors import InputError
 from handful.io.labels import TRUTH, is_missing
+from handful.validation.cells import short
 
 NUMBER, BOOLEAN, TEXT = "number", "boolean", "text"
 KINDS = (NUMBER, BOOLEAN, TEXT)
@@ -115,7 +116,7 @@ def decide(path: object, name: str, tally: Tally, where: str) -> str:
     if 2 * tally.n_numbers >= n_present:
         odd = "" if tally.first_odd is None else tally.first_odd[1]
         raise InputError(
-            f"{path}, {where}, column {name!r}: expected a finite number, found {_short(odd)}, and most of the "
+            f"{path}, {where}, column {name!r}: expected a finite number, found {short(odd)}, and most of the "
             f"column are numbers; correct it, leave it empty for --missing, or take the whole column "
             "for text with --text"
         )
@@ -148,8 +149,3 @@ def _is_number(cell: str) -> bool:
         return "_" not in cell and cell.isascii() and bool(np.isfinite(float(cell)))
     except ValueError:
         return False
-
-
-def _short(text: str) -> str:
-    shown = repr(text)
-    return shown if len(shown) <= 40 else f"{shown[:37]}..."

@@ -44,7 +44,14 @@ def on_chunks(function: Callable[..., Any], X: Any, dtype: np.dtype[Any]) -> Any
 def described(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place, Any]]:
     """Shape of each chunk, whether it is sparse, and whether it has negative numbers."""
     return [
-        (place, (chunk.shape, is_sparse(chunk), bool(_numbers(chunk).min(initial=0.0) < 0)))
+        (
+            place,
+            (
+                chunk.shape,
+                is_sparse(chunk),
+                bool((chunk.data if is_sparse(chunk) else chunk).min(initial=0.0) < 0),
+            ),
+        )
         for place, chunk in zip(places, chunks, strict=True)
     ]
 
@@ -199,11 +206,6 @@ def _squared(dots: Array) -> Array:
 def _space(chunk: Any) -> Any:
     space: ExplicitSpace = resolve_space(chunk, n_jobs=1)
     return space
-
-
-def _numbers(chunk: Any) -> Array:
-    numbers: Array = chunk.data if is_sparse(chunk) else chunk
-    return numbers
 
 
 def _single_entries(chunk: Any) -> Any:

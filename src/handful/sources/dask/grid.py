@@ -50,7 +50,11 @@ class ChunkGrid:
         self._n_row_blocks = int(np.count_nonzero(np.diff(self.rows)))
         self._homes: list[Hashable] = []
         self._seen: Hashable = ()
-        self._describe()
+        found = self.of_chunks(work.described)
+        shapes, are_sparse, are_signed = zip(*(found[place] for place in self._places), strict=True)
+        check_chunks(shapes, [self._shape(place) for place in self._places])
+        check_kinds(are_sparse)
+        self.is_sparse, self.is_signed = any(are_sparse), any(are_signed)
 
     @property
     def n_samples(self) -> int:
@@ -118,23 +122,18 @@ class ChunkGrid:
             ]
         return level[0]
 
-    def rows_of(self, places: Sequence[Place], a: Array) -> dict[int, Array]:
-        """Return the rows of a that belong to some row blocks."""
-        return {row: a[self.rows[row] : self.rows[row + 1]] for row, _ in places}
-
-    def _sums(self, function: Callable[..., Any], a: Array, *options: Any) -> Handle:
-        parts = [
-            self.scheduler.submit(function, places, chunks, self.rows_of(places, a), *options)
+    def with_rows(self, function: Callable[..., Any], a: Array, *options: Any) -> list[Handle]:
+        """Have a function work on the chunks of each thread and the rows of a that belong to them."""
+        submit, rows = self.scheduler.submit, self.rows
+        return [
+            submit(
+                function, places, chunks, {i: a[rows[i] : rows[i + 1]] for i, _ in places}, *options
+            )
             for places, chunks in self.parts()
         ]
-        return self.tree(parts, work.added, *options)
 
-    def _describe(self) -> None:
-        found = self.of_chunks(work.described)
-        shapes, are_sparse, are_signed = zip(*(found[place] for place in self._places), strict=True)
-        check_chunks(shapes, [self._shape(place) for place in self._places])
-        check_kinds(are_sparse)
-        self.is_sparse, self.is_signed = any(are_sparse), any(are_signed)
+    def _sums(self, function: Callable[..., Any], a: Array, *options: Any) -> Handle:
+        return self.tree(self.with_rows(function, a, *options), work.added, *options)
 
     def _chunk(self, place: Place) -> Handle:
         return self._grid[place[0]][place[1]]

@@ -38,11 +38,8 @@ class DaskPairs(TiledPairs):
 
     def column_sums(self, a: Array, n_threads: int) -> Array:
         grid = self._grid
-        parts = [
-            grid.scheduler.submit(sums_of, places, chunks, grid.rows_of(places, a))
-            for places, chunks in grid.parts()
-        ]
-        root = grid.scheduler.submit(summaries, grid.tree(parts, added), grid.is_signed)
+        sums = grid.tree(grid.with_rows(sums_of, a), added)
+        root = grid.scheduler.submit(summaries, sums, grid.is_signed)
         out: Array
         (out,) = grid.scheduler.results([root])
         return out
@@ -53,13 +50,10 @@ class DaskPairs(TiledPairs):
 
     def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
         grid = self._grid
-        parts = [
-            grid.scheduler.submit(products_of, places, chunks, grid.rows_of(places, query.a), tile)
-            for places, chunks in grid.parts()
-        ]
+        products = grid.tree(grid.with_rows(products_of, query.a, tile), added)
         wanted = (best.k, best.floor, best.exclude)
         root = grid.scheduler.submit(
-            best_pairs, grid.tree(parts, added), tile, query.factor, query.numbering, *wanted
+            best_pairs, products, tile, query.factor, query.numbering, *wanted
         )
         ((ids, scores),) = grid.scheduler.results([root])
         best.add(ids, scores)

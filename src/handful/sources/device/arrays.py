@@ -24,9 +24,8 @@ from handful.validation.device import (
 )
 
 BLOCK_BYTES = 2**28  # what one step of a long computation may take beside the data
-MOST_PINNED = (
-    2**22
-)  # copies up to this size go through page-locked memory, at several times the speed
+# Copies up to this size go through page-locked memory, at several times the speed.
+MOST_PINNED = 2**22
 HALVES = ("float16", "bfloat16")
 
 
@@ -75,12 +74,8 @@ def values_of(matrix: Any) -> Any:
 def numpy_dtype(tensor: Any) -> np.dtype[Any]:
     """Return the type a tensor is computed with: half precision is read as float32."""
     name = str(tensor.dtype).removeprefix("torch.")
-    return np.dtype("float32") if name in HALVES else _dtype(name)
-
-
-def _dtype(name: str) -> np.dtype[Any]:
     try:
-        return np.dtype(name)
+        return np.dtype("float32" if name in HALVES else name)
     except TypeError:  # NumPy has none of that name: refused by the checks that follow
         return np.dtype(object)
 

@@ -72,11 +72,8 @@ class _SparseFiles:
             indices.dtype if fits else np.int64, copy=False
         )
         X = sp.csc_array((self.csc.shape[0], stop - start), dtype=data.dtype)
-        X.indptr, X.indices, X.data = (
-            local,
-            indices,
-            data,
-        )  # the constructor would copy parts of arrays
+        # The constructor would copy parts of arrays.
+        X.indptr, X.indices, X.data = local, indices, data
         X.has_canonical_format = True
         return CSCSpace(X)
 

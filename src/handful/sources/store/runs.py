@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from handful.kernels.blocks import place_run
+from handful.sources.blocks import cut_by_entries
 from handful.sources.store.journal import Journal
 from handful.sources.store.npy import SavedArray, save
 
@@ -71,14 +72,9 @@ class SparseRuns:
     def groups(self, first: int, n_bytes: int) -> Iterator[tuple[Array, Array, Array]]:
         """Give counts, rows and values of columns from the first on, as many at a time as fit."""
         itemsize = self._runs[0][2].dtype.itemsize + 4
-        ends = np.concatenate([[0], np.cumsum(self.counts)])
-        n_columns = self.shape[1]
-        while first < n_columns:
-            goal = ends[first] + max(1, n_bytes // (4 * itemsize))
-            last = int(np.searchsorted(ends, goal, side="right")) - 1
-            last = min(max(last, first + 1), n_columns)
-            yield self._columns(first, last)
-            first = last
+        indptr = np.concatenate([[0], np.cumsum(self.counts)])
+        for start, stop in cut_by_entries(indptr, first, max(1, n_bytes // (4 * itemsize))):
+            yield self._columns(start, stop)
 
     def _run_counts(self, run: int, first: int, last: int) -> Array:
         """Entries of each of some columns in a run, which may have fewer columns than the matrix."""

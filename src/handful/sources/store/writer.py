@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import zlib
 from pathlib import Path
@@ -49,15 +50,21 @@ class Writer:
         if "n_columns" not in state:
             state.update(n_columns=0, n_entries=0, starts=[], dtype=dtype.name)
             state["checksums"] = {name: [] for name in self._dtypes if name != files.INDPTR}
-        self._sizes = {
-            files.INDICES: state["n_entries"],
-            files.DATA: state["n_entries"],
-            files.DENSE: state["n_entries"],
-            files.INDPTR: state["n_columns"] + 1,
-        }
+        shapes = self._shapes()
         self._open: dict[str, Any] = {}
         for name, kind in self._dtypes.items():
-            self._open[name] = self._reopen(folder / name, self._sizes[name] * kind.itemsize)
+            n_bytes = math.prod(shapes[name]) * kind.itemsize
+            self._open[name] = self._reopen(folder / name, n_bytes)
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shapes that the arrays have so far."""
+        n_columns, n_entries = self.state["n_columns"], self.state["n_entries"]
+        return {
+            files.INDICES: (n_entries,),
+            files.DATA: (n_entries,),
+            files.INDPTR: (n_columns + 1,),
+            files.DENSE: (self._n_rows, n_columns),
+        }
 
     def _reopen(self, path: Path, n_bytes: int) -> Any:
         """Open a file behind what is to be kept of it; what follows was written by a killed run."""
@@ -126,12 +133,7 @@ class Writer:
         """Write the headers, the small files and then, when all is on the disk, the manifest."""
         state, shape = self.state, (self._n_rows, self.state["n_columns"])
         checksums: dict[str, Any] = dict(state["checksums"])
-        shapes = {
-            files.INDICES: (state["n_entries"],),
-            files.DATA: (state["n_entries"],),
-            files.INDPTR: (shape[1] + 1,),
-            files.DENSE: shape,
-        }
+        shapes = self._shapes()
         for name, file in self._open.items():
             file.seek(0)
             file.write(npy_header(self._dtypes[name], shapes[name]))

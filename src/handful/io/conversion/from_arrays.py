@@ -1,8 +1,9 @@
-"""Npz files, by pieces of the arrays in them."""
+"""Npz and AnnData files, by pieces of rows or columns of the arrays in them."""
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,33 @@ from handful.io.errors import InputError
 from handful.io.matrix import as_matrix
 from handful.io.npz import Arrays, Member, names_of, open_npz, target_of
 from handful.io.table import Request
+from handful.sources.anndata import AnnotatedFile
+from handful.sources.blocks import cut_by_entries
 from handful.validation.indices import pointers_rise
 
 Array = np.ndarray
 
 
-class NpzSource(Source):
-    """A dense matrix ``X``, or the parts of a CSR or CSC matrix; the mark counts rows or columns."""
+class _Arrays(Source):
+    """A matrix by rows or by columns; the mark counts these."""
+
+    path: Path
+    shape: tuple[int, ...]
+
+    @abstractmethod
+    def _parts(self, done: int, n_bytes: int) -> Iterator[Any]:
+        """Give what follows so many rows or columns, some of them at a time."""
+
+    def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
+        done, by_column = mark["done"] if mark else 0, self.order == "columns"
+        for part in self._parts(done, n_bytes // COPIES):
+            X = as_matrix(self.path, part, *((0, done) if by_column else (done, 0)))
+            done += X.shape[by_column]
+            yield Piece(X, {"done": done})
+
+
+class NpzSource(_Arrays):
+    """A dense matrix ``X``, or the parts of a CSR or CSC matrix."""
 
     def __init__(self, path: Path, request: Request) -> None:
         if request.drop:
@@ -62,14 +83,8 @@ class NpzSource(Source):
         n_rows, n_columns = arrays[f"{self.prefix}shape"].tolist()
         self.shape = int(n_rows), int(n_columns)
 
-    def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
-        done = mark["done"] if mark else 0
-        parts = self._sparse_parts if self.is_sparse else self._dense_parts
-        by_column = self.order == "columns"
-        for part in parts(done, n_bytes // COPIES):
-            X = as_matrix(self.path, part, *((0, done) if by_column else (done, 0)))
-            done += X.shape[by_column]
-            yield Piece(X, {"done": done})
+    def _parts(self, done: int, n_bytes: int) -> Iterator[Any]:
+        return (self._sparse_parts if self.is_sparse else self._dense_parts)(done, n_bytes)
 
     def _dense_parts(self, done: int, n_bytes: int) -> Iterator[Array]:
         n_lines, width = self.shape if self.order == "rows" else self.shape[::-1]
@@ -96,21 +111,42 @@ class NpzSource(Source):
                 raise ValueError("indptr does not rise, one number for each line and one more")
             for member in (indices, data):
                 member.skip(int(indptr[done]))
-            while done < n_lines:
-                goal = indptr[done] + max(1, n_bytes // 12)
-                stop = min(
-                    max(int(np.searchsorted(indptr, goal, side="right")) - 1, done + 1), n_lines
-                )
-                count = int(indptr[stop] - indptr[done])
-                local = indptr[done : stop + 1] - indptr[done]
+            for start, stop in cut_by_entries(indptr, done, max(1, n_bytes // 12)):
+                count = int(indptr[stop] - indptr[start])
+                local = indptr[start : stop + 1] - indptr[start]
                 rows = sparse.csr_array(
                     (data.read(count), indices.read(count).astype(np.int64), local),
-                    shape=(stop - done, width),
+                    shape=(stop - start, width),
                 )
                 yield rows if self.order == "rows" else rows.T
-                done = stop
 
     def about(self, mark: Mark | None, y: Array | None) -> About:
         with open_npz(self.path) as arrays:
             target, name, several = target_of(self.path, arrays, self.shape[0], self.request)
         return About(self.shape[1], 0, self.names, name, several, target)
+
+
+class AnnotatedSource(_Arrays):
+    """The matrix X of an .h5ad file."""
+
+    def __init__(self, path: Path, request: Request) -> None:
+        if request.drop or request.targets is not None:
+            raise InputError(f"{path}: of an h5ad file convert takes X whole, and one --target")
+        self.file = AnnotatedFile(path, request.target)
+        if self.file.feature_names is not None:
+            check_names(path, tuple(self.file.feature_names))
+        self.is_sparse = self.file.layout != "dense"
+        self.order = "columns" if self.file.layout == "csc" else "rows"
+        self.path, self.shape, self.n_rows = path, self.file.shape, self.file.shape[0]
+
+    def _parts(self, done: int, n_bytes: int) -> Iterator[Any]:
+        n_lines = self.shape[self.order == "columns"]
+        per_line = 12 * max(1, self.file.n_entries // max(1, n_lines))
+        at_once = max(1, n_bytes // per_line)
+        for start in range(done, n_lines, at_once):
+            yield self.file.lines(start, min(start + at_once, n_lines))
+
+    def about(self, mark: Mark | None, y: np.ndarray | None) -> About:
+        names = self.file.feature_names
+        named = None if names is None else tuple(names)
+        return About(self.file.shape[1], 0, named, self.file.target, y=self.file.y)
