@@ -181,12 +181,7 @@ class History(Sequence[Round]):
             raise ValueError("rounds are not a list")
         for record in records:
             check_fields(record, _SCHEMA)
-        missing = -math.inf
+        unbounded = {"bound": -math.inf}
         return cls(
-            [
-                Round(
-                    **{**record, "bound": missing if record["bound"] is None else record["bound"]}
-                )
-                for record in records
-            ]
+            [Round(**record | (unbounded if record["bound"] is None else {})) for record in records]
         )

@@ -16,7 +16,7 @@ from stores import convert_file, save_npz
 from handful import open_store
 from handful.files import OutputError
 from handful.io import InputError, read_table
-from handful.io.conversion.from_npz import NpzSource
+from handful.io.conversion.from_arrays import NpzSource
 from handful.io.errors import NoRoomError
 from handful.spaces import resolve_space
 from handful.validation.store import StoreError

@@ -13,10 +13,10 @@ their rows and informative features. Equal seeds give equal data under one versi
 
 from handful.datasets.bags import BagData, make_bags
 from handful.datasets.drawing import RandomState, SyntheticData
-from handful.datasets.grouped import make_grouped_linear
 from handful.datasets.linear import (
     Weighting,
     make_demo,
+    make_grouped_linear,
     make_sparse_linear,
     make_x1,
     make_x2,

@@ -18,6 +18,7 @@ from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, let_through
 from handful.io.labels import (
     LabelCodes,
+    LabelRules,
     is_missing,
     number_or_gap,
     number_or_truth,
@@ -44,11 +45,21 @@ def read(path: Path, request: Request, separator: str | None) -> Table:
     """Read a file of fields between separators; without one, commas, semicolons, tabs and bars are looked for."""
     with reading(path):
         layout, columns = find_columns(path, request, separator)
-        codes = LabelCodes(request.labels)
-        values, y = parse(path, layout, columns, rows(path, layout), codes)
-    if columns.target is not None:
-        y = codes.decode(y)
-    return columns.table(values, y)
+    return columns.table(*read_rows(path, layout, columns, request.labels))
+
+
+def read_rows(
+    path: Path,
+    layout: Layout,
+    columns: Columns,
+    rules: LabelRules,
+    readers: Mapping[int, Callable[[str], float]] | None = None,
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the features and the targets of all rows; see :func:`parse` for the readers."""
+    codes = LabelCodes(rules)
+    with reading(path):
+        values, y = parse(path, layout, columns, rows(path, layout), codes, readers)
+    return values, y if columns.target is None else codes.decode(y)
 
 
 def find_columns(path: Path, request: Request, separator: str | None) -> tuple[Layout, Columns]:

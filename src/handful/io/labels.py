@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -133,6 +133,14 @@ class LabelCodes:
     def __init__(self, rules: LabelRules | None = None) -> None:
         self.rules = rules or LabelRules()
         self._codes: dict[str, int] = {}
+
+    @classmethod
+    def of(cls, labels: Iterable[str]) -> LabelCodes:
+        """Return those of labels that are known already, in order of their codes."""
+        made = cls()
+        for label in labels:
+            made(label)
+        return made
 
     def __call__(self, text: str) -> int:
         """Return the code of a label."""

@@ -20,8 +20,7 @@ from handful.io.archive import SCHEMA as ARCHIVE_SCHEMA
 from handful.io.archive import read_archive, write_archive
 from handful.io.errors import InputError
 from handful.io.fitted import NEEDED, check_about, check_each, check_together
-from handful.io.mixed.encoding import Encoding
-from handful.io.mixed.notes import encoding_of
+from handful.io.mixed.encoding import Encoding, encoding_of
 from handful.io.values import Decoder, Encoder
 from handful.validation.schema import Field, check_fields, choice, text
 

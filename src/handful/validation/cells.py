@@ -14,13 +14,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import validate_data
 
 from handful.validation.names import first_repeated, two_of_a_name
-from handful.validation.shapes import (
-    labels_as_objects,
-    list_as_label,
-    of_lengths,
-    ragged,
-    refuse_lazy,
-)
+from handful.validation.shapes import no_labels, ragged, refuse_lazy
 from handful.validation.weights import plain
 
 Array = np.ndarray
@@ -54,8 +48,7 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
             located = _wrong_entry(X, error) or _wrong_target(options)
             if located is not None:
                 raise located from error
-        classifies = is_classifier(estimator)
-        uneven = ragged(X, options.get("y"), are_labels=classifies) if of_lengths(error) else None
+        uneven = ragged(error, X, options.get("y"), are_labels=is_classifier(estimator))
         if uneven is not None:
             raise uneven from error
         if "unique column names" in str(error):  # from scikit-learn 1.9 on
@@ -64,7 +57,7 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
     if options.get("y") is not None:
         wrong = _wrong_target(options)
         if wrong is None and is_classifier(estimator) and not sp.issparse(options["y"]):
-            wrong = _wrong_kind(np.asarray(options["y"]))
+            wrong = no_labels(np.asarray(options["y"]))
         if wrong is not None:
             raise wrong
     return checked
@@ -268,15 +261,6 @@ def _mixed_labels(y: Array) -> ValueError | None:
             f"{short(flat[other])}; make all words or all numbers."
         )
     return None
-
-
-def _wrong_kind(y: Array) -> ValueError | None:
-    """Return the error for labels that are lists, or numbers that numpy does not know as such; None for others."""
-    if y.dtype.kind != "O" or not y.size or isinstance(y.flat[0], str):
-        return None
-    if isinstance(y.flat[0], (list, tuple, set, frozenset, np.ndarray)):
-        return list_as_label(0)
-    return labels_as_objects(y.flat[0])
 
 
 def _have_an_order(one: Any, other: Any) -> bool:

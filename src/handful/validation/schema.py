@@ -58,16 +58,8 @@ def check_fields(content: Any, schema: Mapping[str, Field]) -> None:
         raise ValueError(f"it has a field {odd[:40]!r}, which is not known")
 
 
-def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= MOST
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-count = Field("a count", _is_count)
-text = Field("text", _is_text)
+count = Field("a count", lambda value: type(value) is int and 0 <= value <= MOST)
+text = Field("text", lambda value: isinstance(value, str))
 
 
 def choice(*known: str) -> Field:

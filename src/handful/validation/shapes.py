@@ -37,13 +37,10 @@ def check_one_for_each(
         )
 
 
-def of_lengths(error: Exception) -> bool:
-    """Whether an error is numpy's about rows of different lengths."""
-    return any(words in str(error) for words in _OF_LENGTHS)
-
-
-def ragged(X: Any, y: Any, *, are_labels: bool) -> ValueError | None:
-    """Return the error for rows of X, or entries of y, that are lists of different lengths; None if they are not."""
+def ragged(error: Exception, X: Any, y: Any, *, are_labels: bool) -> ValueError | None:
+    """Return the error for rows of X, or entries of y, that are lists of different lengths; None if it is not that."""
+    if not any(words in str(error) for words in _OF_LENGTHS):
+        return None
     for name, given, one in (("X", X, "row"), ("y", y, "sample")):
         place = _first_other_length(given)
         if place is None:
@@ -61,16 +58,15 @@ def ragged(X: Any, y: Any, *, are_labels: bool) -> ValueError | None:
     return None
 
 
-def list_as_label(place: int) -> ValueError:
-    """Return the error for a label that is a list."""
-    return ValueError(
-        f"y holds a list for sample {place}, and a label is one thing; {_LABELS_AS_MATRIX}."
-    )
-
-
-def labels_as_objects(label: Any) -> ValueError:
-    """Return the error for labels that are neither words nor an array of numbers."""
-    kind = type(label).__name__
+def no_labels(y: np.ndarray) -> ValueError | None:
+    """Return the error for labels that are lists, or numbers that numpy does not know as such; None for others."""
+    if y.dtype.kind != "O" or not y.size or isinstance(y.flat[0], str):
+        return None
+    if isinstance(y.flat[0], (list, tuple, set, frozenset, np.ndarray)):
+        return ValueError(
+            f"y holds a list for sample 0, and a label is one thing; {_LABELS_AS_MATRIX}."
+        )
+    kind = type(y.flat[0]).__name__
     known = {"bool": "bool", "bool_": "bool", "int": "int", "float": "float"}
     mend = (
         f"make it an array of one kind with y.astype({known[kind]})"

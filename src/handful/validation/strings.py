@@ -73,7 +73,8 @@ def check_parameters(space: Any) -> None:
     ):
         raise ValueError(f"scale must be a number from 0 to 1 or 'idf'; got {space.scale!r}.")
     for name in ("min_df", "max_df"):
-        _check_frequency(name, getattr(space, name))
+        frequency = getattr(space, name)
+        (check_share if isinstance(frequency, float) else check_count)(name, frequency)
     check_count("min_length", space.min_length)
     check_count("max_length", space.max_length, least=space.min_length, optional=True)
     check_choice("boundary", space.boundary, [None, "word"])
@@ -86,13 +87,6 @@ def check_parameters(space: Any) -> None:
         raise ValueError(
             "reverse_complement=True is for unit='byte' or 'character'; give sequences of bases."
         )
-
-
-def _check_frequency(name: str, got: Any) -> None:
-    if isinstance(got, float):
-        check_share(name, got)
-    else:
-        check_count(name, got)
 
 
 def no_substrings(n_documents: int, limits: Any, *, are_empty: bool) -> ValueError:

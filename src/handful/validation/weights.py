@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 
-from handful.validation.device import in_memory
 from handful.validation.shapes import check_one_for_each
+from handful.validation.sources import in_memory
 
 Array = np.ndarray
 # Products of four of the numbers at hand must not overflow or vanish.
@@ -82,19 +82,14 @@ def class_weights(given: Any, classes: Array, codes: Array, sample_weight: Array
             f"got {given!r}."
         )
     factors = np.asarray(compute_class_weight(given, classes=classes, y=classes))
-    wrong = np.flatnonzero(~(np.isfinite(factors) & (factors >= 0)))
-    if len(wrong):
-        label, factor = plain(classes[wrong[0]]), factors[wrong[0]]
-        raise ValueError(
-            f"class_weight must be finite and not negative; class {label!r} has {factor:g}."
-        )
-    beyond = np.flatnonzero(_out_of_range(factors))
-    if len(beyond):
-        label, factor = plain(classes[beyond[0]]), factors[beyond[0]]
-        raise ValueError(
-            f"class_weight must be 0 or lie between {1 / LARGEST:g} and {LARGEST:g}; class {label!r} has "
-            f"{factor:g}."
-        )
+    in_range = f"0 or lie between {1 / LARGEST:g} and {LARGEST:g}"
+    for is_wrong, meant in (
+        (~(np.isfinite(factors) & (factors >= 0)), "finite and not negative"),
+        (_out_of_range(factors), in_range),
+    ):
+        if is_wrong.any():
+            label, factor = plain(classes[is_wrong][0]), factors[is_wrong][0]
+            raise ValueError(f"class_weight must be {meant}; class {label!r} has {factor:g}.")
     return factors
 
 

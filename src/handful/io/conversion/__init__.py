@@ -3,7 +3,7 @@
 A file comes by rows and a store is by columns. Each piece of rows that fits in memory is written as a run,
 sorted by column; then each group of columns that fits is put together from all runs
 (``sources/store/runs.py``) and appended to the store (``sources/store/writer.py``). What is finished is in a
-journal (``sources/store/journal.py``), so that a conversion that was killed goes on. ``from_*.py`` read the
+journal (``sources/store/workplace.py``), so that a conversion that was killed goes on. ``from_*.py`` read the
 formats.
 """
 
@@ -13,8 +13,7 @@ from pathlib import Path
 from handful.io.compression import check_file
 from handful.io.conversion.convert import Conversion, convert
 from handful.io.conversion.from_arrays import AnnotatedSource, NpzSource
-from handful.io.conversion.from_matrix_market import MatrixMarketSource
-from handful.io.conversion.from_svmlight import SvmlightSource
+from handful.io.conversion.from_lines import MatrixMarketSource, SvmlightSource
 from handful.io.conversion.from_tables import DelimitedSource, ParquetSource
 from handful.io.conversion.source import Source
 from handful.io.readers import find_format

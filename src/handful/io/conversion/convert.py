@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,17 @@ from handful.io.conversion.source import About, Source
 from handful.io.errors import InputError, check_room
 from handful.io.labels import check_labels
 from handful.io.table import Request
-from handful.sources.store.journal import JOURNAL, Journal, describe_file
 from handful.sources.store.manifest import MANIFEST, UNFINISHED
 from handful.sources.store.runs import DenseRuns, SparseRuns, read_targets, write_run
-from handful.sources.store.workplace import MARK, clear_runs, remove, workplace
+from handful.sources.store.workplace import (
+    JOURNAL,
+    MARK,
+    Journal,
+    clear_runs,
+    describe_file,
+    remove,
+    workplace,
+)
 from handful.sources.store.writer import Writer
 
 Show = Callable[[object], None]
@@ -166,13 +174,11 @@ class _Converter:
         check_room(self.job.data, 8 * n_columns, f"8 bytes for each of {n_columns} columns")
         if self.is_sparse:
             in_order = self.source.order == "rows"
-            runs: Any = SparseRuns(journal, n_rows, n_columns, about.offset, in_order)
+            runs: Any = SparseRuns(journal, n_rows, n_columns, about.first_index, in_order)
         else:
             runs = DenseRuns(journal, n_rows, n_columns)
         first = int(journal.merged.get("n_columns", 0))
-        groups = runs.groups(first, self.job.memory)
-        self._append(n_rows, n_columns, groups)
-        self._finish(about)
+        self._write(n_rows, about, runs.groups(first, self.job.memory))
 
     def _copy_columns(self) -> None:
         """A source by columns needs no sorting."""
@@ -186,37 +192,36 @@ class _Converter:
                 self.journal.merged["mark"] = piece.mark
                 yield (np.diff(X.indptr), X.indices, X.data) if self.is_sparse else X
 
-        self._append(n_rows, about.n_features, groups())
-        self._finish(about)
+        self._write(n_rows, about, groups())
 
-    def _writer(self, n_rows: int, dtype: Any) -> Writer:
-        storage = "sparse" if self.is_sparse else "dense"
-        return Writer(self.journal.folder, storage, n_rows, np.dtype(dtype), self.journal.merged)
-
-    def _append(self, n_rows: int, n_columns: int, groups: Iterator[Any]) -> None:
-        self.writer: Writer | None = None
+    def _write(self, n_rows: int, about: About, groups: Iterator[Any]) -> None:
+        """Append groups of columns to the store, and finish it."""
+        merged, writer = self.journal.merged, None
+        begin = partial(
+            Writer,
+            self.journal.folder,
+            "sparse" if self.is_sparse else "dense",
+            n_rows,
+            state=merged,
+        )
         try:
             for group in groups:
                 parts = group if isinstance(group, tuple) else (group,)
-                if self.writer is None:
-                    self.writer = self._writer(n_rows, parts[-1].dtype)
-                self.writer.append(*parts)
+                writer = writer or begin(dtype=np.dtype(parts[-1].dtype))
+                writer.append(*parts)
                 self.journal.save()
-                self.show(f"{self.journal.merged['n_columns']} of {n_columns} columns written")
+                self.show(f"{merged['n_columns']} of {about.n_features} columns written")
         except BaseException:
-            if self.writer is not None:
-                self.writer.close()
+            if writer is not None:
+                writer.close()
             raise
-
-    def _finish(self, about: About) -> None:
-        if self.writer is None:  # killed between the last columns and the manifest
-            n_rows = self.source.n_rows or self.journal.n_rows
-            self.writer = self._writer(n_rows, self.journal.merged["dtype"])
+        if writer is None:  # killed between the last columns and the manifest
+            writer = begin(dtype=np.dtype(merged["dtype"]))
         y = about.y
         if y is not None and y.ndim == 1:
             y = check_labels(self.job.data, about.target_name or "y", y)
         names = about.target_names
-        self.writer.finish(
+        writer.finish(
             y,
             about.feature_names,
             first_index=about.first_index,

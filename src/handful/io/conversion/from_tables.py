@@ -29,9 +29,7 @@ class DelimitedSource(Source):
 
     def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
         mark = mark or {"rows": 0, "labels": []}
-        n_rows, codes = mark["rows"], LabelCodes()
-        for label in mark["labels"]:
-            codes(label)
+        n_rows, codes = mark["rows"], LabelCodes.of(mark["labels"])
         n_numbers = len(self.columns.features) + len(self.columns.targets) + 1
         at_once = max(1, n_bytes // (COPIES * 8 * n_numbers))
         with reading(self.path):
@@ -44,10 +42,7 @@ class DelimitedSource(Source):
     def about(self, mark: Mark | None, y: np.ndarray | None) -> About:
         columns = self.columns
         if y is not None and columns.target is not None:
-            codes = LabelCodes()
-            for label in mark["labels"] if mark else ():
-                codes(label)
-            y = codes.decode(y)
+            y = LabelCodes.of(mark["labels"] if mark else ()).decode(y)
         elif y is not None:
             y = tidy_labels(y)
         return About.of_columns(columns, y)

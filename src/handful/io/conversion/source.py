@@ -46,19 +46,18 @@ class About:
     Attributes
     ----------
     n_features : int
-    offset : int
-        The column of the pieces that is column 0 of the matrix.
+    first_index : int
+        The column of the pieces that is column 0 of the matrix: what the file calls it.
     y : ndarray or None
         Targets that did not come with the pieces, or what those of the pieces stand for.
     """
 
     n_features: int
-    offset: int = 0
+    first_index: int = 0
     feature_names: tuple[str, ...] | None = None
     target_name: str | None = None
     target_names: tuple[str, ...] | None = None
     y: np.ndarray | None = None
-    first_index: int = 0
 
     @classmethod
     def of_columns(cls, columns: Columns, y: np.ndarray | None) -> About:

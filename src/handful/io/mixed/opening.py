@@ -1,21 +1,22 @@
-"""Open a file whose columns may hold text: csv and tsv here, parquet beside it."""
+"""Open a file whose columns may hold text, and read its cells: csv, tsv, and parquet, where a column has a type."""
 
 from __future__ import annotations
 
 import itertools
 import os
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from handful.io import delimited
 from handful.io.compression import check_file, reading
 from handful.io.errors import InputError
-from handful.io.labels import LabelCodes
-from handful.io.mixed.kinds import Tally
-from handful.io.mixed.parquet import ParquetCells
-from handful.io.mixed.source import Cells, Reader
+from handful.io.mixed.kinds import Tally, refuse_dates
+from handful.io.mixed.source import Cells, Reader, read_number
+from handful.io.parquet import columns_of, is_numeric, opened, read_parquet, read_targets
 from handful.io.readers import find_format
 from handful.io.stored import is_store
 from handful.io.table import Request, Table
@@ -51,16 +52,113 @@ class DelimitedCells(Cells):
 
     def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
         by_position = {self.columns.features[j]: reader for j, reader in readers.items()}
-        codes = LabelCodes(self._request.labels)
-        with reading(self.path):
-            lines = delimited.rows(self.path, self._layout)
-            values, y = delimited.parse(
-                self.path, self._layout, self.columns, lines, codes, by_position
-            )
-        return values, codes.decode(y) if self.columns.target is not None else y
+        rules = self._request.labels
+        return delimited.read_rows(self.path, self._layout, self.columns, rules, by_position)
 
     def where(self, row: int) -> str:
         return f"line {delimited.line_of(self.path, self._layout, row)}"
+
+
+class ParquetCells(Cells):
+    """A parquet file."""
+
+    has_names = True
+
+    def __init__(self, path: Path, request: Request) -> None:
+        self.path, self._request = path, request
+        with opened(path) as file:
+            self.columns = columns_of(file, path, request)
+        self._names = list(self.columns.feature_names or ())
+
+    def plain(self) -> Table:
+        return read_parquet(self.path, self._request)
+
+    def tallies(self) -> list[Tally]:
+        return [self._tally(name) for name in self._names]
+
+    def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
+        rows = np.empty((self._table.num_rows, len(self._names)), order="F")
+        for j, name in enumerate(self._names):
+            reader, column = readers.get(j), self._column(name)
+            if reader is None or (reader is read_number and is_numeric(column.type)):
+                rows[:, j] = _numbers(column)
+            else:
+                rows[:, j] = self._read_texts(name, _texts(column), reader)
+        with opened(self.path) as file:
+            return rows, read_targets(file, self.path, self.columns, self._request.labels)
+
+    def where(self, row: int) -> str:
+        return f"row {row + 1}"
+
+    @cached_property
+    def _table(self) -> Any:
+        with opened(self.path) as file:
+            return file.read(columns=self._names)
+
+    def _column(self, name: str) -> Any:
+        """Return a column, as its values where these are numbered; InputError for what no cell can be."""
+        import pyarrow.types as kinds
+
+        column = self._table.column(name).combine_chunks()
+        if kinds.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        kind = column.type
+        if kinds.is_temporal(kind):
+            raise refuse_dates(self.path, name, f"(its type is {kind})")
+        is_text = kinds.is_string(kind) or kinds.is_large_string(kind) or str(kind) == "string_view"
+        if not (is_text or kinds.is_null(kind) or is_numeric(kind)):
+            raise InputError(
+                f"{self.path}: the column {name!r} is of the type {kind}, which is neither numbers nor text; "
+                "leave it out with --drop"
+            )
+        return column
+
+    def _tally(self, name: str) -> Tally:
+        import pyarrow.types as kinds
+
+        column, tally = self._column(name), Tally()
+        if kinds.is_null(column.type):
+            tally.n_missing = len(column)
+        elif is_numeric(column.type):
+            tally.add_numbers(_numbers(column), 0)
+        else:
+            tally.add(_texts(column), 0)
+        return tally
+
+    def _read_texts(self, name: str, texts: list[str], reader: Reader) -> np.ndarray:
+        numbers = np.empty(len(texts))
+        for row, text in enumerate(texts):
+            try:
+                numbers[row] = reader(text)
+            except ValueError:
+                raise InputError(
+                    f"{self.path}, {self.where(row)}, column {name!r}: expected a finite number, found {text!r}"
+                ) from None
+        return numbers
+
+
+def _numbers(column: Any) -> np.ndarray:
+    """Return numbers in float64, NaN for null."""
+    import pyarrow as pa
+
+    return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+
+
+def _texts(column: Any) -> list[str]:
+    """Return the cells as a csv file would have them, nothing for null."""
+    import pyarrow.types as kinds
+
+    if kinds.is_floating(column.type):  # whole numbers beside a null, as pandas writes them
+        return ["" if np.isnan(value) else _as_text(value) for value in _numbers(column)]
+    return ["" if cell is None else _as_text(cell) for cell in column.to_pylist()]
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return str(int(cell)) if cell == int(cell) else str(cell)
 
 
 _CELLS: dict[str, Callable[[Path, Request], Cells]] = {

@@ -13,7 +13,7 @@ from handful.sources.dask import chunks as work
 from handful.sources.dask.chunks import Place
 from handful.sources.dask.schedulers import Handle, scheduler_of
 from handful.spaces.base import Array, Columns
-from handful.validation.cluster import check_chunks, check_kinds
+from handful.validation.sources import check_chunks, check_kinds
 
 FAN_IN = 4  # sums that are added up in one step
 
@@ -39,7 +39,7 @@ class ChunkGrid:
 
     def __init__(self, X: Any, dtype: np.dtype[Any]) -> None:
         self.scheduler = scheduler_of(X)
-        self.rows, self.columns = (_bounds(sizes) for sizes in X.chunks)
+        self.rows, self.columns = (np.cumsum([0, *sizes], dtype=np.int64) for sizes in X.chunks)
         self.array = work.on_chunks(work.prepared, X, dtype)
         self._grid = self.scheduler.load(self.array)
         self._places = [
@@ -141,10 +141,6 @@ class ChunkGrid:
     def _shape(self, place: Place) -> tuple[int, int]:
         row, column = place
         return int(np.diff(self.rows)[row]), int(np.diff(self.columns)[column])
-
-
-def _bounds(sizes: Sequence[int]) -> Array:
-    return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))])
 
 
 def _dense_columns(

@@ -15,7 +15,7 @@ from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns, ascen
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.resolve import resolve_space
 from handful.spaces.source import Source, to_memory
-from handful.validation import cluster as checks
+from handful.validation import sources as checks
 
 
 class DaskMatrix(Source):

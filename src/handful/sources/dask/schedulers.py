@@ -17,7 +17,7 @@ import dask
 import numpy as np
 from dask.base import get_scheduler
 
-from handful.validation import cluster as checks
+from handful.validation import sources as checks
 
 # How often to look whether there are workers, while waiting for them.
 POLL_SECONDS = 2.0
@@ -96,10 +96,11 @@ class Scheduler(ABC):
         self._graph[key] = (call, inputs)
         return Handle(key)
 
-    def _taken(self) -> dict[Hashable, Any]:
-        """Return the tasks noted so far, and begin anew."""
+    def _made(self, handles: Sequence[Handle], run: Callable[..., Any]) -> list[Any]:
+        """Have the tasks noted so far run, and begin anew; return what handles stand for."""
         graph, self._graph = self._graph, {}
-        return graph
+        made = iter(run(graph, [one.key for one in handles if one.value is None]))
+        return [next(made) if one.value is None else one.value for one in handles]
 
 
 def _same(chunk: Any) -> Any:
@@ -143,9 +144,7 @@ class Local(Scheduler):
         return Handle(handle.key, self.results([handle])[0])
 
     def results(self, handles: Sequence[Handle]) -> list[Any]:
-        graph, keys = self._taken(), [one.key for one in handles if one.value is None]
-        made = iter(self._get(graph, keys))
-        return [next(made) if one.value is None else one.value for one in handles]
+        return self._made(handles, self._get)
 
 
 class Cluster(Scheduler):
@@ -233,12 +232,14 @@ class Cluster(Scheduler):
 
     def _sent(self, handles: Sequence[Handle]) -> list[Any]:
         """Send all tasks that were submitted; return the futures of some."""
+
         # A task carries its rows of a vector, so that it can be run again anywhere: no copy of the vector
         # needs to survive. That may be large, and is meant to.
-        graph, keys = self._taken(), [one.key for one in handles if one.value is None]
+        def send(graph: dict[Hashable, Any], keys: list[Hashable]) -> Any:
+            return self._ask(self._client.get, graph, keys, sync=False) if keys else []
+
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            made = iter(self._ask(self._client.get, graph, keys, sync=False) if keys else [])
-        return [next(made) if one.value is None else one.value for one in handles]
+            return self._made(handles, send)
 
     def _wait(self, handles: Sequence[Handle]) -> None:
         """Wait until all are done or have failed; give up when there is nobody to do it."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from handful.spaces.base import Array
-from handful.validation.device import (
+from handful.validation.sources import (
     check_coordinates,
     check_device,
     check_one_device,

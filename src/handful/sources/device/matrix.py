@@ -37,7 +37,7 @@ from handful.spaces.pairs.sparse import SparsePairs
 from handful.spaces.source import Source, to_memory
 from handful.validation import check_magnitude
 from handful.validation.cells import not_finite
-from handful.validation.device import check_same_device, in_memory
+from handful.validation.sources import check_same_device, in_memory
 
 # With fewer rows the active columns are brought into memory: starting work on a GPU costs more.
 MANY_ROWS = 16_384

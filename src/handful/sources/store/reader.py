@@ -13,9 +13,8 @@ import numpy as np
 
 from handful.sources.blocks import ColumnBlockedSpace, ColumnBlocks
 from handful.sources.store import manifest as files
-from handful.sources.store.files import open_matrix
+from handful.sources.store.files import open_matrix, system_reads_ahead
 from handful.sources.store.manifest import read_manifest
-from handful.sources.store.mapped import system_reads_ahead
 from handful.spaces.base import Array, ExplicitSpace
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.source import Source

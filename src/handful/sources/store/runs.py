@@ -11,8 +11,8 @@ from scipy import sparse
 
 from handful.kernels.blocks import place_run
 from handful.sources.blocks import cut_by_entries
-from handful.sources.store.journal import Journal
 from handful.sources.store.npy import SavedArray, save
+from handful.sources.store.workplace import Journal
 
 Array = np.ndarray
 
