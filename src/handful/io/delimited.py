@@ -43,8 +43,7 @@ class Layout:
 
 def read(path: Path, request: Request, separator: str | None) -> Table:
     """Read a file of fields between separators; without one, commas, semicolons, tabs and bars are looked for."""
-    with reading(path):
-        layout, columns = find_columns(path, request, separator)
+    layout, columns = find_columns(path, request, separator)
     return columns.table(*read_rows(path, layout, columns, request.labels))
 
 
@@ -64,7 +63,8 @@ def read_rows(
 
 def find_columns(path: Path, request: Request, separator: str | None) -> tuple[Layout, Columns]:
     """Look at the first lines: how the file is written, and which columns are wanted."""
-    layout = _look(path, separator, request.header)
+    with reading(path):
+        layout = _look(path, separator, request.header)
     return layout, choose_columns(path, layout.names, layout.n_columns, request)
 
 

@@ -17,8 +17,6 @@ from handful.spaces.groups.membership import ListedGroups
 from handful.status import Status
 from handful.validation.schema import MOST, Field, array_of, choice, count, list_of, one_of, text
 
-Array = np.ndarray
-
 
 def _of(kind: type, words: str) -> Field:
     return Field(words, lambda value: isinstance(value, kind))

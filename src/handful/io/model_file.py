@@ -154,8 +154,8 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
         check_fields(manifest, SCHEMA)
         decoder = Decoder(members)
         cls: Any = getattr(handful, manifest["class"])
-        estimator = cls(**_decoded(decoder, manifest["parameters"]))
-        fitted = _decoded(decoder, manifest["fitted"])
+        estimator = cls(**decoder.decode_items(manifest["parameters"]))
+        fitted = decoder.decode_items(manifest["fitted"])
         about = decoder.decode(manifest["about"])
         check_each(manifest["class"], fitted)
         check_about(about)
@@ -173,7 +173,3 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     except _SENSELESS as error:
         raise InputError(f"{path} is a {FORMAT} that does not make sense ({error})") from error
     return ModelFile(estimator, about, encoding)
-
-
-def _decoded(decoder: Decoder, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: decoder.decode(value) for key, value in values.items()}

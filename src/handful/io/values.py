@@ -177,19 +177,20 @@ class Decoder:
                 return History.from_records(content)
             case "loss" | "measure":
                 name, parameters = content
-                return _NAMED[tag]()[name](**self._decode_items(parameters))
+                return _NAMED[tag]()[name](**self.decode_items(parameters))
             case _:
                 return self._decode_space(*content)
 
-    def _decode_items(self, items: Mapping[str, Any]) -> dict[str, Any]:
+    def decode_items(self, items: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that pieces of JSON stand for, under the same names."""
         return {key: self.decode(value) for key, value in items.items()}
 
     def _decode_space(
         self, name: str, parameters: Mapping[str, Any], learnt: Mapping[str, Any]
     ) -> FeatureSpace:
         kind: Any = known_spaces()[name]
-        space: FeatureSpace = kind(**self._decode_items(parameters))
-        return space.restore(self._decode_items(learnt))
+        space: FeatureSpace = kind(**self.decode_items(parameters))
+        return space.restore(self.decode_items(learnt))
 
     def _decode_texts(self, name: str) -> np.ndarray:
         texts = parse_json(self._take(name))

@@ -24,8 +24,7 @@ class DelimitedSource(Source):
 
     def __init__(self, path: Path, request: Request, separator: str | None) -> None:
         self.path = path
-        with reading(path):
-            self.layout, self.columns = find_columns(path, request, separator)
+        self.layout, self.columns = find_columns(path, request, separator)
 
     def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
         mark = mark or {"rows": 0, "labels": []}

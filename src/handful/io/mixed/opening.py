@@ -30,8 +30,7 @@ class DelimitedCells(Cells):
     def __init__(self, path: Path, request: Request, separator: str | None) -> None:
         self.path = path
         self._request, self._separator = request, separator
-        with reading(path):
-            self._layout, self.columns = delimited.find_columns(path, request, separator)
+        self._layout, self.columns = delimited.find_columns(path, request, separator)
         self.has_names = self._layout.names is not None
 
     def plain(self) -> Table:
