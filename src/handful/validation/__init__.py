@@ -71,15 +71,10 @@ def check_tuning(loss: Any, *, fit_intercept: bool, refit: bool) -> None:
         )
 
 
-def check_number(name: str, got: Any, is_right: Callable[[Any], bool], meant: str) -> None:
-    """Raise unless the parameter is a number of which this is true; ``meant`` says so in words."""
-    if not is_number(got) or not is_right(got):
-        raise ValueError(f"{name} must be {meant}; got {got!r}.")
-
-
 def check_share(name: str, got: Any) -> None:
     """Raise unless the parameter is a share of the whole: above 0 and at most 1."""
-    check_number(name, got, lambda share: 0 < share <= 1, "a number above 0 and at most 1")
+    if not is_number(got) or not 0 < got <= 1:
+        raise ValueError(f"{name} must be a number above 0 and at most 1; got {got!r}.")
 
 
 def grid_of(name: str, given: Any, check: Callable[[str, Any], None], meant: str) -> Array:
@@ -114,7 +109,8 @@ def check_positive(name: str, got: Any, *or_words: str) -> None:
     if isinstance(got, str) and got in or_words:
         return
     also = "".join(f" or {word!r}" for word in or_words)
-    check_number(name, got, lambda number: number > 0, f"a number above 0{also}")
+    if not is_number(got) or not got > 0:
+        raise ValueError(f"{name} must be a number above 0{also}; got {got!r}.")
     if not 1 / LARGEST <= got <= LARGEST:
         raise ValueError(
             f"{name} must lie between {1 / LARGEST:g} and {LARGEST:g}{also}; got {got!r}."

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.validation import check_number, unknown_choice
+from handful.validation import unknown_choice
 from handful.validation.cells import first_not_finite, first_wrong
-from handful.validation.shapes import check_one_for_each
+from handful.validation.counts import is_number
 from handful.validation.weights import plain
 
 Array = np.ndarray
@@ -160,7 +160,11 @@ def column_without_frame(column: Any, kind: str) -> ValueError:
 
 def check_one_per_instance(values: Array, bags: Any, name: str) -> None:
     """Raise unless there is one value for each instance."""
-    check_one_for_each(name, values.shape, bags.n_instances, "value", "instances")
+    if values.shape != (bags.n_instances,):
+        raise ValueError(
+            f"{name} must hold one value for each of the {bags.n_instances} instances; "
+            f"got shape {values.shape}."
+        )
 
 
 def check_agreement(differs: Array, bags: Any, name: str) -> None:
@@ -236,8 +240,8 @@ def check_n_bags(n_bags: int, least: int) -> None:
 
 def check_penalty(name: str, got: Any) -> None:
     """Raise unless the parameter is a finite number of at least zero."""
-    meant = "a finite number of at least 0"
-    check_number(name, got, lambda number: 0 <= number < np.inf, meant)
+    if not is_number(got) or not 0 <= got < np.inf:
+        raise ValueError(f"{name} must be a finite number of at least 0; got {got!r}.")
 
 
 def check_init(given: Any) -> None:

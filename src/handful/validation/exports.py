@@ -1,4 +1,4 @@
-"""What is said of fitted models that cannot give what they are asked for: probabilities, or themselves in another form."""
+"""What is said of models that cannot be given to others in the form that was asked for."""
 
 from __future__ import annotations
 
@@ -26,15 +26,4 @@ def strings_are_no_columns(model: Any) -> ValueError:
     return ValueError(
         f"this {type(model).__name__} reads strings, for which scikit-learn has no estimator; use it as a step of a Pipeline, "
         "or save it with save_model."
-    )
-
-
-def no_probabilities(estimator: Any) -> AttributeError:
-    """Return the error for a model whose scores are no log-odds, with what to do."""
-    loss = getattr(estimator, "loss", None)
-    hint = "" if loss is None else f" (loss={loss!r} has none; loss='logistic' has)"
-    return AttributeError(
-        f"a {type(estimator).__name__} gives scores, not probabilities{hint}; calibrate it with "
-        "sklearn.calibration.CalibratedClassifierCV(model, ensemble=False).fit(X, y), or with "
-        "CalibratedClassifierCV(FrozenEstimator(model)) on rows that it was not fitted on."
     )

@@ -10,21 +10,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.validation import (
-    check_choice,
-    check_count,
-    check_number,
-    check_positive,
-    check_share,
-)
+from handful.validation import check_choice, check_count, check_positive, check_share
+from handful.validation.counts import is_number
 from handful.validation.indices import checked
-from handful.validation.shapes import check_one_for_each
 from handful.validation.weights import plain
 
 
 def check_inner_share(name: str, got: Any) -> None:
     """Raise unless the parameter is a number above 0 and below 1."""
-    check_number(name, got, lambda share: 0 < share < 1, "a number above 0 and below 1")
+    if not is_number(got) or not 0 < got < 1:
+        raise ValueError(f"{name} must be a number above 0 and below 1; got {got!r}.")
 
 
 def selection_table(selections: Any) -> sp.csr_array:
@@ -173,15 +168,21 @@ def unreached_after_interrupt(pfer: float, reached: float) -> str:
 
 def check_threshold(got: Any) -> None:
     """Raise unless the threshold is a share or found by the bound."""
-    if not (isinstance(got, str) and got == "pfer"):
-        meant = "'pfer' or a number above 0 and at most 1"
-        check_number("threshold", got, lambda share: 0 < share <= 1, meant)
+    if isinstance(got, str) and got == "pfer":
+        return
+    if not is_number(got) or not 0 < got <= 1:
+        raise ValueError(
+            f"threshold must be 'pfer' or a number above 0 and at most 1; got {got!r}."
+        )
 
 
 def sample_groups(groups: Any, n_samples: int) -> np.ndarray:
     """Return the labels of groups of samples, one for each."""
     labels = np.asarray(groups)
-    check_one_for_each("groups", labels.shape, n_samples, "label")
+    if labels.shape != (n_samples,):
+        raise ValueError(
+            f"groups must hold one label for each of the {n_samples} samples; got shape {labels.shape}."
+        )
     return labels
 
 

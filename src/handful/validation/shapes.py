@@ -1,4 +1,4 @@
-"""What is no array yet, or one of another shape: tables that were not computed, rows of different lengths, labels in lists."""
+"""What is no array yet: tables that were not computed, rows of different lengths, labels in lists."""
 
 from __future__ import annotations
 
@@ -24,16 +24,6 @@ def refuse_lazy(name: str, given: Any) -> None:
     if is_of_polars and type(given).__name__ == "LazyFrame":
         raise TypeError(
             f"{name} is a LazyFrame of polars, which holds no rows yet; give {name}.collect()."
-        )
-
-
-def check_one_for_each(
-    name: str, shape: tuple[int, ...], number: int, what: str, of: str = "samples"
-) -> None:
-    """Raise unless there is one label, number or value for each sample, or for each of something else."""
-    if shape != (number,):
-        raise ValueError(
-            f"{name} must hold one {what} for each of the {number} {of}; got shape {shape}."
         )
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from handful.validation import LARGEST, check_number
-from handful.validation.counts import is_whole
+from handful.validation import LARGEST
+from handful.validation.counts import is_number, is_whole
 
 Array = np.ndarray
 
@@ -56,8 +56,8 @@ def check_degree(got: Any) -> None:
 
 def check_not_negative(name: str, got: Any) -> None:
     """Raise unless the parameter is zero or a positive number."""
-    meant = f"a number from 0 to {LARGEST:g}"
-    check_number(name, got, lambda number: 0 <= number <= LARGEST, meant)
+    if not is_number(got) or not 0 <= got <= LARGEST:
+        raise ValueError(f"{name} must be a number from 0 to {LARGEST:g}; got {got!r}.")
 
 
 def check_n_pairs(n_columns: int, n_features: int) -> None:

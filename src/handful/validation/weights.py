@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 
-from handful.validation.shapes import check_one_for_each
 from handful.validation.sources import in_memory
 
 Array = np.ndarray
@@ -22,7 +21,11 @@ def sample_weights(given: Any, n_samples: int) -> Array:
     if given is None:
         return np.ones(n_samples)
     weights = given if _are_floats(given) else _as_floats(given, n_samples)
-    check_one_for_each("sample_weight", weights.shape, n_samples, "number")
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must hold one number for each of the {n_samples} samples; "
+            f"got shape {weights.shape}."
+        )
     if not np.isfinite(weights).all():
         where = int(np.argmin(np.isfinite(weights)))
         raise ValueError(f"sample_weight must be finite; sample {where} has {weights[where]:g}.")
@@ -82,14 +85,19 @@ def class_weights(given: Any, classes: Array, codes: Array, sample_weight: Array
             f"got {given!r}."
         )
     factors = np.asarray(compute_class_weight(given, classes=classes, y=classes))
-    in_range = f"0 or lie between {1 / LARGEST:g} and {LARGEST:g}"
-    for is_wrong, meant in (
-        (~(np.isfinite(factors) & (factors >= 0)), "finite and not negative"),
-        (_out_of_range(factors), in_range),
-    ):
-        if is_wrong.any():
-            label, factor = plain(classes[is_wrong][0]), factors[is_wrong][0]
-            raise ValueError(f"class_weight must be {meant}; class {label!r} has {factor:g}.")
+    wrong = np.flatnonzero(~(np.isfinite(factors) & (factors >= 0)))
+    if len(wrong):
+        label, factor = plain(classes[wrong[0]]), factors[wrong[0]]
+        raise ValueError(
+            f"class_weight must be finite and not negative; class {label!r} has {factor:g}."
+        )
+    beyond = np.flatnonzero(_out_of_range(factors))
+    if len(beyond):
+        label, factor = plain(classes[beyond[0]]), factors[beyond[0]]
+        raise ValueError(
+            f"class_weight must be 0 or lie between {1 / LARGEST:g} and {LARGEST:g}; class {label!r} has "
+            f"{factor:g}."
+        )
     return factors
 
 
