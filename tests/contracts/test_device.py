@@ -15,7 +15,7 @@ from handful.sources.device.active import ActiveOnDevice, DeviceColumns
 from handful.sources.device.matrix import DeviceMatrix
 from handful.spaces import DenseSpace, Polynomial
 from handful.spaces.active import ActiveColumns
-from handful.validation import device as checks
+from handful.validation import sources as checks
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse")
 every_dtype = pytest.mark.parametrize("dtype", [np.float32, np.float64])

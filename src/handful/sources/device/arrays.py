@@ -24,8 +24,9 @@ from handful.validation.sources import (
 )
 
 BLOCK_BYTES = 2**28  # what one step of a long computation may take beside the data
-# Copies up to this size go through page-locked memory, at several times the speed.
-MOST_PINNED = 2**22
+MOST_PINNED = (
+    2**22
+)  # copies up to this size go through page-locked memory, at several times the speed
 HALVES = ("float16", "bfloat16")
 
 
@@ -74,8 +75,12 @@ def values_of(matrix: Any) -> Any:
 def numpy_dtype(tensor: Any) -> np.dtype[Any]:
     """Return the type a tensor is computed with: half precision is read as float32."""
     name = str(tensor.dtype).removeprefix("torch.")
+    return np.dtype("float32") if name in HALVES else _dtype(name)
+
+
+def _dtype(name: str) -> np.dtype[Any]:
     try:
-        return np.dtype("float32" if name in HALVES else name)
+        return np.dtype(name)
     except TypeError:  # NumPy has none of that name: refused by the checks that follow
         return np.dtype(object)
 

@@ -69,9 +69,7 @@ class DeviceMatrix(Source):
         return in_memory(y)
 
     def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> DeviceSpace:
-        is_sparse = isinstance(self._matrix, SparseParts)
-        storage = SparseTensor(self._matrix) if is_sparse else DenseTensor(self._matrix)
-        return DeviceSpace(storage, normalize, sample_weight)
+        return DeviceSpace(self._storage(), normalize, sample_weight)
 
     def pair_search(self) -> PairSearch:
         """Return the search; that of a sparse matrix is one of few products and runs in memory."""
@@ -79,6 +77,11 @@ class DeviceMatrix(Source):
         if isinstance(space.storage, SparseTensor):
             return SparsePairs(space.storage.gather(np.arange(space.n_features)))
         return DensePairsOnDevice(space)
+
+    def _storage(self) -> DenseTensor | SparseTensor:
+        if isinstance(self._matrix, SparseParts):
+            return SparseTensor(self._matrix)
+        return DenseTensor(self._matrix)
 
 
 class DeviceSpace(ExplicitSpace):
@@ -140,8 +143,7 @@ class DeviceSpace(ExplicitSpace):
         return best_of(found[: len(ids)].astype(np.int64), found[len(ids) : -1], k)
 
     def squared_norms(self, weight: Array) -> Array:
-        weights = self._put(weight)[:, None]
-        return take(self.storage.dots(weights, in_float64=True, square=True))[:, 0]
+        return take(self.storage.squared_norms(self._put(weight)))
 
     def centred_squares(self, weight: Array, *, centred: bool) -> tuple[Array, Array]:
         weights = self._put(weight)

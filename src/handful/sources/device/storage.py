@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sources.blocks import cut_by_entries
 from handful.sources.device.arrays import BLOCK_BYTES, SparseParts, batches, put, take
 from handful.spaces.base import Array
 
@@ -25,16 +24,16 @@ class DenseTensor:
     Parameters
     ----------
     X : torch.Tensor of shape (n_samples, n_features)
-
-    Attributes
-    ----------
-    values : torch.Tensor
-        Where the numbers are.
     """
 
     def __init__(self, X: Any) -> None:
-        self.values = X if 1 in X.stride() else X.contiguous()
+        self.X = X if 1 in X.stride() else X.contiguous()
         self.shape = (int(X.shape[0]), int(X.shape[1]))
+
+    @property
+    def values(self) -> Any:
+        """Where the numbers are."""
+        return self.X
 
     def dots(self, a: Any, *, in_float64: bool = False, square: bool = False) -> Any:
         """``X' a`` as float64, (n_features, n_outputs); a is a float64 tensor on the same device.
@@ -44,21 +43,25 @@ class DenseTensor:
         """
         import torch
 
-        in_float64 = in_float64 or self.values.dtype == torch.float64
+        in_float64 = in_float64 or self.X.dtype == torch.float64
         a = a.to(torch.float64 if in_float64 else torch.float32)
-        product = _scan if _has_scan(self.values) else _by_torch
+        product = _scan if _has_scan(self.X) else _by_torch
         dots = torch.empty((self.shape[1], a.shape[1]), dtype=torch.float64, device=a.device)
         for first in range(0, a.shape[1], OUTPUTS_AT_ONCE):
             some = slice(first, first + OUTPUTS_AT_ONCE)
-            dots[:, some] = product(self.values, a[:, some], square)
+            dots[:, some] = product(self.X, a[:, some], square)
         return dots
 
     def rows_of(self, ids: Array) -> Any:
         """Return columns as the rows of a float64 tensor."""
         import torch
 
-        where = put(ids, self.values)
-        return self.values.T.index_select(0, where).to(torch.float64)
+        where = put(ids, self.X)
+        return self.X.T.index_select(0, where).to(torch.float64)
+
+    def squared_norms(self, weight: Any) -> Any:
+        """Return ``sum over rows of weight x^2`` for each column."""
+        return self.dots(weight[:, None], in_float64=True, square=True)[:, 0]
 
 
 def _has_scan(X: Any) -> bool:
@@ -112,20 +115,20 @@ class SparseTensor:
     Parameters
     ----------
     parts : SparseParts
-
-    Attributes
-    ----------
-    values : torch.Tensor
-        Where the numbers are.
     """
 
     def __init__(self, parts: SparseParts) -> None:
         self.shape = parts.shape
         if parts.by_columns:
-            self.indptr, self.rows, self.values = parts.indptr, parts.indices, parts.data
+            self.indptr, self.rows, self.data = parts.indptr, parts.indices, parts.data
         else:
-            self.indptr, self.rows, self.values = _columns_of(parts)
+            self.indptr, self.rows, self.data = _columns_of(parts)
         self._starts = take(self.indptr).astype(np.int64)
+
+    @property
+    def values(self) -> Any:
+        """Where the numbers are."""
+        return self.data
 
     def dots(self, a: Any, *, in_float64: bool = True, square: bool = False) -> Any:
         """``X' a`` as float64, (n_features, n_outputs), a block of columns at a time.
@@ -134,30 +137,39 @@ class SparseTensor:
         """
         import torch
 
-        shape = (self.shape[1], a.shape[1])
-        sums = torch.zeros(shape, dtype=torch.float64, device=self.values.device)
-        for start, stop in cut_by_entries(self._starts, 0, BLOCK_BYTES // BYTES_EACH):
+        n_columns = self.shape[1]
+        sums = torch.zeros((n_columns, a.shape[1]), dtype=torch.float64, device=self.data.device)
+        start = 0
+        while start < n_columns:
+            limit = self._starts[start] + BLOCK_BYTES // BYTES_EACH
+            stop = int(np.searchsorted(self._starts, limit, side="right")) - 1
+            stop = min(max(stop, start + 1), n_columns)
             entries = slice(int(self._starts[start]), int(self._starts[stop]))
-            values = self.values[entries].double()
+            values = self.data[entries].double()
             values = values * values if square else values
             offsets = (self.indptr[start : stop + 1] - self._starts[start]).long()
             for k in range(a.shape[1]):
                 products = values * a[:, k].index_select(0, self.rows[entries])
                 sums[start:stop, k] = torch.segment_reduce(products, "sum", offsets=offsets)
+            start = stop
         return sums
+
+    def squared_norms(self, weight: Any) -> Any:
+        """Return ``sum over rows of weight x^2`` for each column."""
+        return self.dots(weight[:, None], square=True)[:, 0]
 
     def gather(self, ids: Array) -> sp.csc_array:
         """Return a few columns in memory, float64."""
         lengths = np.diff(self._starts)[ids]
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         where = np.repeat(self._starts[ids] - indptr[:-1], lengths) + np.arange(indptr[-1])
-        places = put(where, self.values)
-        rows, data = take(self.rows[places]), take(self.values[places].double())
+        places = put(where, self.data)
+        rows, data = take(self.rows[places]), take(self.data[places].double())
         return sp.csc_array((data, rows, indptr), shape=(self.shape[0], len(ids)))
 
     def rows_of(self, ids: Array) -> Any:
         """Return columns as the rows of a dense float64 tensor."""
-        return put(self.gather(ids).T.toarray(), self.values)
+        return put(self.gather(ids).T.toarray(), self.data)
 
 
 def _columns_of(parts: SparseParts) -> tuple[Any, Any, Any]:
