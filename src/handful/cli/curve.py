@@ -15,7 +15,7 @@ from handful.model_selection import SelectKCV
 from handful.model_selection._folds import FoldFigures
 from handful.model_selection._samples import Samples
 from handful.model_selection.agreement import chosen_at
-from handful.model_selection.k_path import KPath, Rule
+from handful.model_selection.k_path import Honesty, KPath, Rule
 from handful.status import Status
 from handful.validation.plural import plural
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from handful.inspection.path import PathDisplay
-    from handful.model_selection._honesty import Honesty
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames, Selection
 from handful.model_selection._samples import as_matrix
-from handful.model_selection._steps import ids_before, pass_columns, size_before, steps_before
 from handful.model_selection._wrapped import (
     chosen_ids,
+    ids_before,
     names_at_selector,
+    pass_columns,
     selector_in,
+    size_before,
+    steps_before,
     takes_bags,
 )
 from handful.spaces.resolve import source_of
@@ -94,9 +97,14 @@ def innermost(estimator: Any) -> Any:
     return estimator
 
 
+def has_counted(estimator: Any) -> bool:
+    """Whether an estimator is a search over k or a stability selection, which split rows themselves, and is fitted."""
+    return hasattr(estimator, "k_path_") or hasattr(estimator, "stability_path_")
+
+
 def chooser_in(estimator: Any) -> Any:
     """Return the search over k or the stability selection that an estimator is, or has among its steps; None without."""
-    if hasattr(estimator, "k_path_") or hasattr(estimator, "stability_path_"):
+    if has_counted(estimator):
         return estimator
     if isinstance(estimator, Pipeline):
         found = [chooser_in(step) for _, step in estimator.steps]

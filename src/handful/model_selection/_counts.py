@@ -20,11 +20,12 @@ from handful.model_selection._samples import (
     seen_by_selector,
 )
 from handful.model_selection._scoring import check_response
-from handful.model_selection._steps import keeps_columns, steps_before
 from handful.model_selection._wrapped import (
     count_parameter,
     judged,
+    keeps_columns,
     selector_in,
+    steps_before,
     takes_strings,
 )
 from handful.spaces.bags import Bags
@@ -100,7 +101,7 @@ def _n_in_every_fold(estimator: Any, samples: Samples, splits: Sequence[Split]) 
     """Return how many the selector can choose from at least: on all rows, and on those of each fold."""
     selector = selector_in(estimator)
     by_rows = isinstance(getattr(selector, "groups", None), str)
-    if not by_rows and all(keeps_columns(step) for step in steps_before(estimator, selector)):
+    if not by_rows and all(keeps_columns(step) for step in steps_before(estimator)):
         return _n_choices(selector, samples)
     parts = [samples, *(samples.take(train) for train, _ in splits)]
     return min(_n_choices(selector, passed_to_selector(estimator, part)) for part in parts)

@@ -9,8 +9,7 @@ import numpy as np
 from handful.estimators._features import InputNames
 from handful.estimators._notebook import MOST_FEATURES, summary_box, summary_of_selector
 from handful.markup import paragraph, table
-from handful.model_selection._wrapped import names_at_selector, selector_in
-from handful.model_selection.refit import is_of_space
+from handful.model_selection._wrapped import is_of_space, names_at_selector, selector_in
 from handful.validation.plural import plural
 
 

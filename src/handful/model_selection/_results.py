@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.stats import rankdata
 
 from handful.model_selection._folds import FoldFigures
-from handful.model_selection.agreement import StabilityIndex, stability_index, table_of
+from handful.model_selection.agreement import StabilityIndex, shares_of, stability_index, table_of
 from handful.model_selection.k_path import Table
 
 Array = np.ndarray
@@ -81,10 +81,8 @@ def frequencies(tables: Sequence[sp.csr_array]) -> sp.csr_array:
     """Return the share of folds that chose each feature, a row for each k."""
     rows = []
     for table in tables:
-        ids, counts = np.unique(table.indices, return_counts=True)
-        shape = (1, table.shape[1])
-        ends = np.array([0, len(ids)])
-        rows.append(sp.csr_array((counts / table.shape[0], ids, ends), shape=shape))
+        ids, shares = shares_of(table)
+        rows.append(sp.csr_array((shares, ids, [0, len(ids)]), shape=(1, table.shape[1])))
     return sp.vstack(rows, format="csr")
 
 

@@ -11,10 +11,10 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_array, indexable
 from sklearn.utils.validation import _num_samples
 
-from handful.model_selection._steps import pass_columns, steps_before
 from handful.model_selection._wrapped import (
+    pass_columns,
     raise_if_interrupted,
-    selector_in,
+    steps_before,
     taker_of_bags,
     takes_strings,
 )
@@ -96,7 +96,7 @@ def as_bags_are(estimator: Any, X: Any, values: Mapping[str, Any]) -> dict[str, 
 
 def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
     """Return the samples as the selector gets them, where steps before it make other columns."""
-    if pass_columns(steps_before(estimator, selector_in(estimator))):
+    if pass_columns(steps_before(estimator)):
         return samples
     return passed_to_selector(estimator, samples)
 
@@ -104,7 +104,7 @@ def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
 def passed_to_selector(estimator: Any, samples: Samples) -> Samples:
     """Return what the steps before the selector, fitted to the samples, make of them."""
     X = samples.X
-    for step in steps_before(estimator, selector_in(estimator)):
+    for step in steps_before(estimator):
         X = clone(step).fit_transform(X, samples.y)
     return Samples(X, samples.y)
 

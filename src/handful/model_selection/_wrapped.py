@@ -1,4 +1,4 @@
-"""Any selector as the tools here see it: how its count is set and what it chose.
+"""Any selector as the tools here see it: how its count is set, what it chose, and what X passes on the way to it.
 
 A selector is an estimator with ``n_features_to_select`` (ours, RFE, SequentialFeatureSelector; of a
 dictionary ``n_atoms``), or a Pipeline with such a step. Of several steps that have it the last one
@@ -7,20 +7,13 @@ counts, wherever it stands: [scaler, selector] and [scaler, selector, classifier
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import OneToOneFeatureMixin, clone
 from sklearn.pipeline import Pipeline
 
-from handful.model_selection._steps import (
-    flat_steps,
-    ids_before,
-    own_ids,
-    pass_columns,
-    size_before,
-    steps_before,
-)
 from handful.status import Status
 from handful.validation import model_selection as checks
 
@@ -97,8 +90,13 @@ def up_to_selector(estimator: Any) -> Any:
     if not isinstance(estimator, Pipeline):
         return estimator
     selector = selector_in(estimator)
-    inside = [any(step is selector for step in flat_steps(one)) for _, one in estimator.steps]
+    inside = [any(step is selector for _, step in flat_steps(one)) for _, one in estimator.steps]
     return estimator[: inside.index(True) + 1]
+
+
+def is_of_space(estimator: Any) -> bool:
+    """Whether features are made from the columns that the selector is given."""
+    return getattr(selector_in(estimator), "space", None) is not None
 
 
 def takes_bags(estimator: Any) -> bool:
@@ -119,7 +117,7 @@ def chosen_ids(fitted: Any) -> Array | None:
     selector = selector_in(fitted)
     if getattr(selector, "_n_space_features", None) is not None:
         return own_ids(selector)  # features of a space, which no step before has picked from
-    return ids_before(steps_before(fitted, selector), own_ids(selector))
+    return ids_before(steps_before(fitted), own_ids(selector))
 
 
 def n_candidates(fitted: Any) -> int | None:
@@ -130,7 +128,7 @@ def n_candidates(fitted: Any) -> int | None:
     own = getattr(selector, "_n_space_features", None)  # of a space that is larger than X
     if own is not None:
         return int(own)
-    return size_before(steps_before(fitted, selector), int(selector.n_features_in_))
+    return size_before(steps_before(fitted), int(selector.n_features_in_))
 
 
 def n_selected(fitted: Any) -> int:
@@ -144,14 +142,12 @@ def n_selected(fitted: Any) -> int:
 
 def chooses_columns(estimator: Any) -> bool:
     """Whether features are columns of what the estimator is given, and not made by a space or a step before."""
-    selector = selector_in(estimator)
-    is_plain = getattr(selector, "space", None) is None
-    return is_plain and pass_columns(steps_before(estimator, selector))
+    return not is_of_space(estimator) and pass_columns(steps_before(estimator))
 
 
 def raise_if_interrupted(fitted: Any) -> None:
     """Raise what Ctrl-C raises: our fits end after the round in hand, and half a fold is none."""
-    for one in (fitted, _innermost(fitted), *flat_steps(fitted)):
+    for one in (fitted, _innermost(fitted), *(step for _, step in flat_steps(fitted))):
         if getattr(one, "status_", None) in (
             Status.INTERRUPTED,
             Status.SOME_FOLDS,
@@ -181,6 +177,66 @@ def takes_strings(estimator: Any) -> bool:
     inner = _innermost(estimator)
     of_strings = getattr(getattr(inner, "space", None), "takes_strings", False)
     return bool(of_strings and not steps_before(estimator, inner))
+
+
+def steps_before(estimator: Any, selector: Any = None) -> list[Any]:
+    """Return the steps that X passes on the way to the selector, or to another step."""
+    selector = selector_in(estimator) if selector is None else selector
+    before: list[Any] = []
+    for _, step in flat_steps(estimator):
+        if step is selector:
+            return before
+        before.append(step)
+    return []
+
+
+def flat_steps(estimator: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the steps of a Pipeline and of those in it, with what their parameters begin with; of anything else itself."""
+    if not isinstance(estimator, Pipeline):
+        yield before, estimator
+        return
+    for name, step in estimator.steps:
+        if step is not None and step != "passthrough":
+            yield from flat_steps(step, f"{before}{name}__")
+
+
+def keeps_columns(step: Any) -> bool:
+    """Whether a step gives as many columns as it gets, each made of one, as scalers do."""
+    return isinstance(step, OneToOneFeatureMixin)
+
+
+def pass_columns(steps: Sequence[Any]) -> bool:
+    """Whether steps keep the columns, as scalers do, or pick some, and make no others."""
+    return all(keeps_columns(step) or hasattr(step, "get_support") for step in steps)
+
+
+def ids_before(steps: Sequence[Any], ids: Array) -> Array:
+    """Return which columns these were before fitted steps that keep the columns or pick some of them.
+
+    Behind a step that makes other columns they are those that it made.
+    """
+    for step in reversed(steps):
+        if hasattr(step, "get_support"):
+            ids = own_ids(step)[ids]
+        elif not keeps_columns(step):
+            break
+    return ids
+
+
+def size_before(steps: Sequence[Any], size: int) -> int:
+    """Return how many columns there were where the ids of :func:`ids_before` are counted."""
+    for step in reversed(steps):
+        if not hasattr(step, "get_support") and not keeps_columns(step):
+            break
+        size = int(step.n_features_in_)
+    return size
+
+
+def own_ids(selector: Any) -> Array:
+    """Return which of the columns that it was given a fitted selector chose."""
+    if hasattr(selector, "support_ids_"):
+        return np.asarray(selector.support_ids_, dtype=np.int64)
+    return np.asarray(selector.get_support(indices=True), dtype=np.int64)
 
 
 def _way_to_selector(estimator: Any) -> list[tuple[str, Any]]:

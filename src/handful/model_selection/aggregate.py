@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.model_selection._samples import as_matrix
-from handful.model_selection._wrapped import selector_in, takes_bags
-from handful.model_selection.refit import check_columns_are_kept, is_of_space
+from handful.model_selection._wrapped import is_of_space, selector_in, takes_bags
+from handful.model_selection.refit import check_columns_are_kept
 from handful.spaces.resolve import columns_of
 from handful.validation import resampling as checks
 

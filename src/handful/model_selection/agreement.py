@@ -91,6 +91,12 @@ def table_of(chosen: Sequence[Array], n_features: int) -> sp.csr_array:
     return sp.csr_array((np.ones(len(ids)), ids, ends), shape=(len(chosen), n_features))
 
 
+def shares_of(table: sp.csr_array) -> tuple[Array, Array]:
+    """Return the features in any row of selections, ascending, and in which share of the rows each is."""
+    ids, counts = np.unique(table.indices, return_counts=True)
+    return ids.astype(np.int64), counts / table.shape[0]
+
+
 def chosen_at(table: sp.csr_array, place: int) -> tuple[Array, Array]:
     """Return the features that have an entry in one row of frequencies, ascending, and their shares."""
     part = slice(*table.indptr[place : place + 2])

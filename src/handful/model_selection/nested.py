@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
-from handful.model_selection._samples import Samples, as_bags_are, take_rows
+from handful.model_selection._samples import Samples, as_bags_are
 from handful.model_selection._scoring import (
     check_response,
     check_rows_of_params,
@@ -212,8 +212,7 @@ def _outer_fold(
     with within_another():
         model = samples.take(train).fit(clone(selector))
     rest = samples.take(test)
-    more = take_rows(samples.more, test, len(samples)) if is_weighted else {}
-    weights = {"sample_weight": more["sample_weight"]} if is_weighted else {}
+    weights = {"sample_weight": rest.more["sample_weight"]} if is_weighted else {}
     return float(scorer(model, rest.X, rest.y, **weights)), _n_chosen(model)
 
 

@@ -15,11 +15,13 @@ from handful.estimators._columns import IdsMixin
 from handful.estimators._inputs import check_source, checked_data
 from handful.estimators._narrow import facing
 from handful.model_selection._samples import Samples
-from handful.model_selection._steps import keeps_columns, steps_before
 from handful.model_selection._wrapped import (
     count_parameter,
+    is_of_space,
+    pass_columns,
     predicting,
     selector_in,
+    steps_before,
     takes_strings,
     with_k,
 )
@@ -84,15 +86,10 @@ class ColumnPicker(IdsMixin, BaseEstimator):
         return away
 
 
-def is_of_space(estimator: Any) -> bool:
-    """Whether features are made from the columns of X."""
-    return getattr(selector_in(estimator), "space", None) is not None
-
-
 def check_columns_are_kept(estimator: Any) -> None:
     """Raise where a step before the selector makes other columns: ids would not be those of X."""
-    for step in steps_before(estimator, selector_in(estimator)):
-        if not keeps_columns(step) and not hasattr(step, "get_support"):
+    for step in steps_before(estimator):
+        if not pass_columns([step]):
             raise columns_are_made(step)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 
 from handful import validation
@@ -23,7 +23,6 @@ from handful.model_selection._folds import (
     make_splits,
     work_through,
 )
-from handful.model_selection._honesty import Honesty
 from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
     complete_folds,
@@ -45,13 +44,12 @@ from handful.model_selection._scoring import (
 from handful.model_selection._wrapped import (
     count_parameter,
     judged,
-    raise_if_interrupted,
     selector_in,
     with_k,
 )
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.agreement import chosen_at
-from handful.model_selection.k_path import KPath, Rule
+from handful.model_selection.k_path import Honesty, KPath, Rule
 from handful.model_selection.nested import NestedScore, raise_within_another, scores_of_outer_folds
 from handful.model_selection.refit import refitted
 from handful.status import Status
@@ -221,7 +219,8 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         self._check_parameters()
         samples = Samples.of(self.estimator, X, y)
         params = as_bags_are(self.estimator, samples.X, params)
-        given = self._routed(samples, params)
+        check_rows_of_params(params, len(samples))
+        given = routed(self, self.scorer_, params)
         samples = Samples(samples.X, samples.y, given.estimator.fit)
         splits = make_splits(
             self.cv, judged(self.estimator), samples, self.random_state, **given.splitter.split
@@ -285,11 +284,6 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         validation.check_verbose(self.verbose)
         self.scorer_ = self._scorer()
 
-    def _routed(self, samples: Samples, params: dict[str, Any]) -> Bunch:
-        """Return which of the parameters of ``fit`` go where."""
-        check_rows_of_params(params, len(samples))
-        return routed(self, self.scorer_, params)
-
     def _choose(self, folds: list[list[FoldFigures]], points: list[dict[str, Any]]) -> None:
         """Set what the figures say."""
         count = count_parameter(self.estimator)
@@ -315,14 +309,13 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     def _refit(self, samples: Samples, propagate: Callable[[Any], Any]) -> None:
         params = dict(self.best_params_)
         k = params.pop(count_parameter(self.estimator))
+        made = with_k(self.estimator, k, **params)
         if self.aggregate:
-            self.best_estimator_ = self._agreed(with_k(self.estimator, k, **params), samples, k)
-            self._remember_data()
-            return
-        best = judged(with_k(self.estimator, k, **params))
-        with propagate(best):
-            best.fit(samples.X, samples.y, **samples.more)
-        raise_if_interrupted(best)
+            best = self._agreed(made, samples, k)
+        else:
+            best = judged(made)
+            with propagate(best):
+                samples.fit(best)
         self.best_estimator_ = best
         self._remember_data()
 
@@ -352,7 +345,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
             warn_user(checks.nesting_interrupted(len(found), n_splits))
         if found:
             self.nested_score_ = NestedScore.of(found)
-            self.honesty_ = self.honesty_.with_nested(self.nested_score_)
+            self.honesty_ = replace(self.honesty_, nested=self.nested_score_)
 
     def _summary_html(self) -> str:
         return summary_of_search(self) if hasattr(self, "k_path_") else ""

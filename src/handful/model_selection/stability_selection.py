@@ -21,18 +21,23 @@ from handful.estimators._callbacks import FitTasks
 from handful.estimators._inputs import check_documents, check_source, checked_data
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.model_selection._counts import n_settled
-from handful.model_selection._ids_selector import IdsSelector
+from handful.model_selection._delegated import IdsSelector
 from handful.model_selection._notebook import summary_of_stability
 from handful.model_selection._samples import Samples
-from handful.model_selection._wrapped import count_parameter, selector_in, takes_bags, takes_strings
+from handful.model_selection._wrapped import (
+    count_parameter,
+    is_of_space,
+    selector_in,
+    takes_bags,
+    takes_strings,
+)
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
 from handful.model_selection.agreement import StabilityIndex, stability_index
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.halves import draw_halves
 from handful.model_selection.nested import raise_within_another
-from handful.model_selection.refit import check_columns_are_kept, is_of_space, refitted
-from handful.model_selection.resampled import Resample, votes_of_parts
-from handful.model_selection.votes import Votes
+from handful.model_selection.refit import check_columns_are_kept, refitted
+from handful.model_selection.resampled import Resample, Votes, votes_of_parts
 from handful.spaces.resolve import as_documents, is_table, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
@@ -253,16 +258,15 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         samples = Samples.of(self.estimator, X, y, **more)
         names = getattr(self, "feature_names_in_", None)
         self._n_settled = n_settled(self.estimator, samples, names)
-        k: Any = getattr(selector_in(self.estimator), "n_features_to_select", None)
-        are_columns = not is_of_space(self.estimator) and not self._has_groups()
+        selector = selector_in(self.estimator)
+        k: Any = getattr(selector, "n_features_to_select", None)
+        # Of groups more columns are selected than asked for.
+        has_groups = getattr(selector, "groups", None) is not None
+        are_columns = not is_of_space(self.estimator) and not has_groups
         is_sure = are_columns and isinstance(k, numbers.Integral) and k <= self.n_features_in_
         if self.threshold == "pfer" and not self.aggregate and is_sure:
             self._bound(self.n_resamples, float(k), self.n_features_in_, float(self.pfer))
         return samples
-
-    def _has_groups(self) -> bool:
-        """Whether columns are selected in groups: then more of them are selected than asked for."""
-        return getattr(selector_in(self.estimator), "groups", None) is not None
 
     def _draw(self, samples: Samples, groups: Any, rng: Any) -> list[list[Array]]:
         """Return the rows of the parts of every resample; a sample of weight zero is in none."""

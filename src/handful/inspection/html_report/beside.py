@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
+from handful.inspection._fitted import has_counted
 from handful.model_selection._scoring import check_rows_of_params, is_routing
+from handful.model_selection._wrapped import flat_steps
 
 Array = np.ndarray
 GROUPS, WEIGHT = "groups", "sample_weight"
@@ -48,7 +49,7 @@ class Beside:
 
 def splitters_by_groups(estimator: Any) -> list[Any]:
     """Return the splitters in a search over k, or in a Pipeline with one, that refuse rows without groups."""
-    found = [getattr(part, "cv", None) for _, part in _parts(estimator) if _splits_rows(part)]
+    found = [getattr(part, "cv", None) for _, part in flat_steps(estimator) if has_counted(part)]
     return [cv for cv in found if needs_groups(cv)]
 
 
@@ -60,35 +61,21 @@ def needs_groups(cv: Any) -> bool:
 
 
 def _group_names(estimator: Any) -> list[str]:
-    takers = [f"{before}{GROUPS}" for before, part in _parts(estimator) if _splits_rows(part)]
+    takers = [f"{before}{GROUPS}" for before, part in flat_steps(estimator) if has_counted(part)]
     return [GROUPS] if takers and is_routing() else takers
 
 
 def _weight_names(estimator: Any) -> list[str]:
     if is_routing():
         return [WEIGHT]
-    parts, names = list(_parts(estimator)), []
+    parts, names = list(flat_steps(estimator)), []
     for place, (before, part) in enumerate(parts):
         inner = getattr(part, "estimator", None)
-        if _splits_rows(part) and isinstance(inner, Pipeline):
+        if has_counted(part) and isinstance(inner, Pipeline):
             names += [f"{before}{name}" for name in _weight_names(inner)]
-        elif _splits_rows(part) or (
+        elif has_counted(part) or (
             (type(part).__module__.startswith("handful.") or place == len(parts) - 1)
             and has_fit_parameter(part, WEIGHT)
         ):
             names.append(f"{before}{WEIGHT}")
     return names
-
-
-def _parts(estimator: Any, before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the steps of a Pipeline with what their parameters begin with; of anything else itself."""
-    if not isinstance(estimator, Pipeline):
-        yield before, estimator
-        return
-    for name, step in estimator.steps:
-        if step is not None and step != "passthrough":
-            yield from _parts(step, f"{before}{name}__")
-
-
-def _splits_rows(part: Any) -> bool:
-    return hasattr(part, "k_path_") or hasattr(part, "stability_path_")

@@ -15,9 +15,14 @@ from handful.inspection.html_report.beside import Beside, needs_groups, splitter
 from handful.inspection.html_report.subject import Subject, Target, plural, weights_of
 from handful.model_selection._folds import make_splits
 from handful.model_selection._samples import Samples
-from handful.model_selection._steps import ids_before, size_before, steps_before
-from handful.model_selection._wrapped import chosen_ids, n_candidates
-from handful.model_selection.agreement import StabilityIndex, stability_index, table_of
+from handful.model_selection._wrapped import (
+    chosen_ids,
+    ids_before,
+    n_candidates,
+    size_before,
+    steps_before,
+)
+from handful.model_selection.agreement import StabilityIndex, shares_of, stability_index, table_of
 from handful.validation.reporting import groups_needed, labels_in_words, no_known_label
 
 Array = np.ndarray
@@ -186,8 +191,7 @@ def agreement_of(chosen: Sequence[tuple[Array | None, int | None]], fits: str) -
         return None
     [size] = sizes
     table = table_of([ids for ids, _ in chosen], size)  # type: ignore[misc, arg-type]
-    ids, counts = np.unique(table.indices, return_counts=True)
-    return Agreement(ids, counts / len(chosen), stability_index(table), f"{len(chosen)} {fits}")
+    return Agreement(*shares_of(table), stability_index(table), f"{len(chosen)} {fits}")
 
 
 def _chosen(model: Any) -> tuple[Array | None, int | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +12,7 @@ from handful.inspection._fitted import chooser_in
 from handful.inspection.html_report.charts import Chart, chart_of
 from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.path import PathDisplay
-
-if TYPE_CHECKING:
-    from handful.model_selection._honesty import Honesty
-
+from handful.model_selection.k_path import Honesty
 
 _RULES = {
     "one_se": "the fewest whose mean score is within one standard error of the best",

@@ -17,8 +17,7 @@ from handful.inspection.html_report.held_out import Agreement
 from handful.inspection.html_report.subject import Subject
 from handful.inspection.rounds import RoundsDisplay
 from handful.inspection.stability import StabilityDisplay
-from handful.model_selection._steps import ids_before, steps_before
-from handful.model_selection._wrapped import chooses_columns, chosen_ids
+from handful.model_selection._wrapped import chooses_columns, chosen_ids, ids_before, steps_before
 from handful.model_selection.agreement import chosen_at
 
 Array = np.ndarray

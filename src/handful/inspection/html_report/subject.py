@@ -23,8 +23,13 @@ from handful.inspection._fitted import (
 )
 from handful.inspection.html_report.beside import Beside
 from handful.model_selection._samples import Samples
-from handful.model_selection._steps import keeps_columns, steps_before
-from handful.model_selection._wrapped import names_at_selector, takes_bags, takes_strings
+from handful.model_selection._wrapped import (
+    keeps_columns,
+    names_at_selector,
+    steps_before,
+    takes_bags,
+    takes_strings,
+)
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import resolve_space, source_of
 from handful.validation.reporting import no_selection, nothing_stable, other_labels
