@@ -114,12 +114,6 @@ def progress(task: str) -> Iterator[Callable[[object], None] | None]:
         yield lambda record: status.update(one_line(record))
 
 
-def show_building(space: Any, show: Callable[[object], None] | None) -> None:
-    """Let a space of features, if there is one, show how far it is with what it makes of the data."""
-    if space is not None and show is not None:
-        space.tell = show
-
-
 def _plain(value: Any) -> Any:
     """Turn numpy's types into Python's, and NaN and infinity into None."""
     if isinstance(value, dict):
@@ -150,8 +144,12 @@ def words() -> list[str] | None:
 
 
 @contextmanager
-def fitting(task: str) -> Iterator[tuple[Callable[[object], None] | None, CompileTime]]:
+def fitting(
+    task: str, space: Any = None
+) -> Iterator[tuple[Callable[[object], None] | None, CompileTime]]:
     """Show what is being done, as :func:`~handful.cli.console.progress` does, on a terminal only.
+
+    A space of features, if there is one, shows how far it is with what it makes of the data.
 
     Yields
     ------
@@ -163,6 +161,8 @@ def fitting(task: str) -> Iterator[tuple[Callable[[object], None] | None, Compil
     from handful.kernels.compile_time import compile_time
 
     with progress(task) as show:
+        if space is not None and show is not None:
+            space.tell = show
         tell = None if show is None else (lambda: show(COMPILING))
         with compile_time(tell) as compiling:
             yield show, compiling

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from handful.cli.console import Interrupted, print_json, progress, say
-from handful.cli.options import Data, Drop, Format, Header, Json, Target, Targets
+from handful.cli.options import Data, Drop, Format, Header, Json, Target, Targets, refuse
 
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -134,7 +134,5 @@ def parse_size(text: str) -> int:
     except (ValueError, OverflowError):
         size = 0
     if size < 1:
-        raise typer.BadParameter(
-            f"{text!r} is not a size such as 500M or 2G", param_hint="--memory"
-        )
+        raise refuse("memory", f"{text!r} is not a size such as 500M or 2G")
     return size

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from handful.cli.options import read_number, refuse
+
 if TYPE_CHECKING:
     from handful.cli.problem import Problem
 
 
 def read_count(text: str) -> int | float:
-    """Read a whole number, or a share, which has a point."""
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        message = f"{text!r} is neither a whole number nor a share between 0 and 1"
-        raise typer.BadParameter(message, param_hint="-k") from None
+    """Read how many, or which share."""
+    return read_number("-k", text, "a share between 0 and 1")
 
 
 def read_counts(text: str) -> str | list[int | float]:
@@ -25,17 +23,12 @@ def read_counts(text: str) -> str | list[int | float]:
     if text.strip() == "auto":
         return "auto"
     try:
-        counts = [float(one) if "." in one else int(one) for one in text.split(",") if one.strip()]
-    except ValueError:
-        counts = []
-    if not counts or not all(_may_be(one) for one in counts):
-        message = f"{text!r} is not a list such as 5,10,20,50 or 0.1,0.2, nor auto"
-        raise typer.BadParameter(message, param_hint="-k")
-    return sorted(set(counts))
-
-
-def _may_be(count: int | float) -> bool:
-    return count >= 1 if isinstance(count, int) else 0 < count < 1
+        counts = {read_count(one) for one in text.split(",") if one.strip()}
+    except typer.BadParameter:
+        counts = set()
+    if not counts or not all(n >= 1 if isinstance(n, int) else 0 < n < 1 for n in counts):
+        raise refuse("-k", f"{text!r} is not a list such as 5,10,20,50 or 0.1,0.2, nor auto")
+    return sorted(counts)
 
 
 def whole_counts(
@@ -48,10 +41,8 @@ def whole_counts(
         return counts  # type: ignore[return-value]
     n_choices = _n_choices(problem, named)
     if n_choices is None:
-        message = (
-            "a share is of columns or groups, which are the same in all folds; give numbers here"
-        )
-        raise typer.BadParameter(message, param_hint="-k")
+        message = "a share is of columns or groups, which are the same in all folds"
+        raise refuse("-k", f"{message}; give numbers here")
     return sorted({n_wanted(one, n_choices) or 1 for one in counts})
 
 

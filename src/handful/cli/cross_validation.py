@@ -44,10 +44,9 @@ def cross_validate(
         y = np.unique(y, return_inverse=True)[1]
     figures: list[Any] = []
     estimator = task.estimator(verbose=show and partial(_show_round, show, figures, n_folds))
-    X = problem.X
+    samples = Samples(problem.X, y)
     if problem.mixed is not None:
-        estimator = Pipeline([("rows", Encoded(problem.mixed)), ("selector", estimator)])
-        X = np.arange(len(y))[:, None]
+        estimator, samples = on_rows(problem.mixed, estimator, y)
     search = SelectKCV(
         estimator,
         ks,
@@ -61,18 +60,24 @@ def cross_validate(
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")
-        search.fit(X, y)
+        search.fit(samples.X, y)
     folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = task.parameters.get("groups") is not None
     return Curve(
         search,
-        Samples(X, y),
+        samples,
         folds,
         scoring=scoring.name,
         method=method.name,
         counted=task.names.grouped if has_groups else method.counted,
         cases=problem.cases,
     )
+
+
+def on_rows(table: MixedTable, estimator: Any, y: np.ndarray) -> tuple[Pipeline, Samples]:
+    """Return what to fit to folds of a mixed table: what is learned from rows is learned in each fold."""
+    steps = [("rows", Encoded(table)), ("selector", estimator)]
+    return Pipeline(steps), Samples(np.arange(len(y))[:, None], y)
 
 
 class Encoded(TransformerMixin, BaseEstimator):

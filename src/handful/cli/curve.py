@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from handful.cli.console import make_table
-from handful.cli.outputs import write_picture
 from handful.model_selection import SelectKCV
 from handful.model_selection._folds import FoldFigures
 from handful.model_selection._samples import Samples
@@ -200,9 +198,3 @@ def _honest_lines(curve: Curve, honesty: Honesty) -> Iterator[str]:
 def _nouns(counted: str) -> tuple[str, str]:
     """Return what one and what several of the counted are called."""
     return counted.removesuffix("s"), counted
-
-
-def draw(curve: Curve, path: Path, title: str) -> None:
-    """Write the held-out score with its standard error, the training score, and what was chosen."""
-    display = curve.display()
-    write_picture(lambda axes: display.plot(axes, title=title), path, (6.8, 4.4))

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from handful.cli.console import say
-from handful.cli.options import Model
+from handful.cli.options import Model, check_word
 from handful.files import atomic_write, check_apart, check_place
 
 if TYPE_CHECKING:
     from handful.io import ModelFile
-
-
-FORMS = ("json", "onnx", "sklearn")
 
 
 def command(
@@ -41,9 +38,7 @@ def command(
 
     Example: handful export model.handful --to onnx -o model.onnx
     """
-    if form not in FORMS:
-        message = f"{form!r} is none of {', '.join(FORMS)}"
-        raise typer.BadParameter(message, param_hint="--to")
+    check_word("to", form, _WRITERS)
     check_place(destination)
     check_apart({"--output": destination}, [model])
     from handful.io import read_model_file

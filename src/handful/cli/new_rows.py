@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import typer
 from scipy.sparse import csr_array
 
 from handful.cli.console import say
-from handful.cli.options import NewRows
+from handful.cli.options import NewRows, refuse
 from handful.cli.problem import targets_of, used_names
 from handful.estimators._narrow import narrowed, used_columns
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
@@ -42,7 +41,7 @@ def read_new_rows(
     bag_column, n_expected = saved.about.get("bag_column"), saved.estimator.n_features_in_
     is_of_bags = isinstance(bag_column, str)
     if rows.bags is not None and not is_of_bags:
-        raise typer.BadParameter("the model was not fitted on bags", param_hint="--bags")
+        raise refuse("bags", "the model was not fitted on bags")
     classes = None if targets is not None else getattr(saved.estimator, "classes_", None)
     labels = LabelRules.of_classes(classes, may_be_missing=target_may_be_missing)
     if isinstance(saved.about.get("strings"), str):

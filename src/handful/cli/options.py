@@ -11,6 +11,28 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+
+def refuse(option: str, message: str) -> typer.BadParameter:
+    """Return the error that names an option and says in one sentence what is wrong with it."""
+    hint = option if option.startswith("-") else f"--{option.replace('_', '-')}"
+    return typer.BadParameter(message, param_hint=hint)
+
+
+def check_word(option: str, said: str, known: Iterable[str]) -> None:
+    """Refuse a word that is none of those an option knows."""
+    words = tuple(known)
+    if said not in words:
+        raise refuse(option, f"{said!r} is none of {', '.join(words)}")
+
+
+def read_number(option: str, text: str, share: str = "a share") -> int | float:
+    """Read a whole number, or a share, which has a point."""
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        raise refuse(option, f"{text!r} is neither a whole number nor {share}") from None
+
+
 #: The panels of ``--help``, in the order in which they are printed.
 DATA, SELECTION, VALIDATION = "Data", "Selection", "Cross-validation"
 FEATURES, FIT, OUTPUT = "Features to select from", "Fit", "Output"
@@ -148,12 +170,8 @@ class Source:
     def __post_init__(self) -> None:
         from handful.io.mixed import MISSING_RULES
 
-        known = {"missing": MISSING_RULES, "categories": ("together", "separate")}
-        for name, words in known.items():
-            said = getattr(self, name)
-            if said not in words:
-                message = f"{said!r} is none of {', '.join(words)}"
-                raise typer.BadParameter(message, param_hint=f"--{name}")
+        check_word("missing", self.missing, MISSING_RULES)
+        check_word("categories", self.categories, ("together", "separate"))
 
     @property
     def has_strings(self) -> bool:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from handful.cli.console import print_json, say, write_json
+from handful.cli.console import output, print_json, say, write_json
 from handful.cli.options import FiguresOut, Json, PlotOut, ReportOut, Source
 from handful.files import atomic_write, check_apart, check_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from rich.console import Console
 
 
 # Formats whose target and ids may be in a file of its own.
 _BESIDE = (".npz", ".mtx")
-_SUFFIXES = (".png", ".svg")
 
 
 def check_output_files(
@@ -65,41 +65,56 @@ class Figures:
         """Raise, before long work, when something cannot be written."""
         outputs = {"--output": self.file, "--plot": self.plot, "--report": self.report}
         check_output_files(outputs, source.data, *others, target=source.target)
-        if self.plot is not None:
-            check_plot(self.plot)
-        if self.report is not None:
-            from handful.cli.reporting import check_report
-
-            check_report(self.report)
+        check_plot(self.plot)
+        check_report(self.report)
 
     def show(
         self,
         described: dict[str, Any],
-        draw: Callable[[Path], None],
-        print_tables: Callable[[], None],
+        draw: Callable[[Axes], Any],
+        size: tuple[float, float],
+        print_tables: Callable[[Console], None],
     ) -> None:
-        """Write and print what was asked for."""
+        """Write and print what was asked for; the picture has so many inches."""
         if self.file is not None:
             write_json(self.file, described)
             say(f"wrote {self.file}")
         if self.plot is not None:
-            draw(self.plot)
+            write_picture(draw, self.plot, size)
             say(f"wrote {self.plot}")
         if self.as_json:
             print_json(described)
         else:
-            print_tables()
+            print_tables(output())
 
 
-def check_plot(path: Path) -> None:
+def check_plot(path: Path | None) -> None:
     """Raise, before long work, when a picture cannot be drawn."""
-    from handful.io.errors import InputError
-    from handful.validation.plotting import check_matplotlib
+    if path is not None:
+        from handful.validation.plotting import check_matplotlib
 
-    if path.suffix.lower() not in _SUFFIXES:
-        raise InputError(f"cannot draw {path}: its name must end in {' or '.join(_SUFFIXES)}")
+        what = f"draw {path}: its name must end in .png or .svg"
+        _check_kind(path, (".png", ".svg"), what, lambda: check_matplotlib(str(path)))
+
+
+def check_report(path: Path | None) -> None:
+    """Raise, before long work, when a report cannot be written."""
+    if path is not None:
+        from handful.validation.reporting import check_report_packages
+
+        what = f"write the report {path}: its name must end in .html"
+        _check_kind(path, (".html", ".htm"), what, check_report_packages)
+
+
+def _check_kind(
+    path: Path, suffixes: Sequence[str], what: str, check_packages: Callable[[], None]
+) -> None:
+    from handful.io.errors import InputError
+
+    if path.suffix.lower() not in suffixes:
+        raise InputError(f"cannot {what}")
     try:
-        check_matplotlib(str(path))
+        check_packages()
     except ImportError as error:
         raise InputError(str(error)) from error
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
-from handful.cli.console import Interrupted, fitting, output, show_building
+from handful.cli.console import Interrupted, fitting
 from handful.cli.counts import read_counts, whole_counts
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
     Source,
+    check_word,
     selection_option,
     validation_option,
     with_options,
@@ -82,12 +81,11 @@ def command(
     counts = read_counts(k)
     from handful.validation.model_selection import RULES
 
-    if rule not in RULES:
-        raise typer.BadParameter(f"{rule!r} is none of {', '.join(RULES)}", param_hint="--rule")
+    check_word("rule", rule, RULES)
     asked = asked_for(method, source, options)
     figures.check(source, options["groups"])
     from handful.cli.cross_validation import cross_validate
-    from handful.cli.curve import describe, draw, print_curve
+    from handful.cli.curve import describe, print_curve
     from handful.cli.scoring import choose_scoring
 
     task = asked.load()
@@ -95,8 +93,7 @@ def command(
     ks = whole_counts(counts, problem, task.parameters)
     loss, labels = getattr(task.estimator(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
-    with fitting("cross-validating") as (show, _):
-        show_building(task.parameters.get("space"), show)
+    with fitting("cross-validating", task.space) as (show, _):
         curve = cross_validate(
             task,
             ks,
@@ -109,8 +106,9 @@ def command(
         )
     figures.show(
         describe(curve, names),
-        lambda picture: draw(curve, picture, source.data.name),
-        lambda: print_curve(output(), curve),
+        lambda axes: curve.display().plot(axes, title=source.data.name),
+        (6.8, 4.4),
+        lambda console: print_curve(console, curve),
     )
     if curve.is_interrupted:
         raise Interrupted(

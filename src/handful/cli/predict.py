@@ -59,43 +59,34 @@ def command(
     """
     beside = {"target": rows.target, "ids": id_column}
     check_output_files({"--output": destination}, rows.data, model, **beside)
+    from handful.cli import predictions
     from handful.cli.new_rows import read_new_rows
-    from handful.cli.predictions import (
-        explanations,
-        predictions_of,
-        row_ids,
-        score_of,
-        scored_rows,
-        what_was_scored,
-        with_ids,
-        write_csv,
-    )
     from handful.cli.problem import targets_of
     from handful.io import read_model_file
 
     saved = read_model_file(model)
     with progress(f"reading {rows.data}"):
         estimator, X, table = read_new_rows(saved, rows, id_column, target_may_be_missing=True)
-        ids = row_ids(rows, id_column, X)
-    columns = predictions_of(estimator, X, targets_of(saved))
-    scored = scored_rows(table)
-    score = score_of(estimator, table, columns, scored)
+        ids = predictions.row_ids(rows, id_column, X)
+    columns = predictions.predictions_of(estimator, X, targets_of(saved))
+    scored = predictions.scored_rows(table)
+    score = predictions.score_of(estimator, table, columns, scored)
     if explain:
-        columns["explanation"] = explanations(estimator, X, as_json=as_json)
-    columns = with_ids(ids, columns)
+        columns["explanation"] = predictions.explanations(estimator, X, as_json=as_json)
+    columns = predictions.with_ids(ids, columns)
     if destination is not None:
         with atomic_write(destination, text=True) as file:
-            write_csv(file, columns, escape_formulas)
+            predictions.write_csv(file, columns, escape_formulas)
         say(f"wrote {destination}")
     if as_json:
         n_scored = None if score is None or scored is None else int(scored.sum())
         figures = {"n_rows": X.shape[0], "n_scored": n_scored, "score": score}
         print_json(figures | _where(columns, destination))
     elif destination is None:
-        write_csv(sys.stdout, columns, escape_formulas)
+        predictions.write_csv(sys.stdout, columns, escape_formulas)
     if scored is not None and not as_json:
         cases = "bag" if hasattr(X, "bag_ids") else "row"
-        say(what_was_scored(score, scored, cases))
+        say(predictions.what_was_scored(score, scored, cases))
 
 
 def _where(columns: dict[str, Any], destination: Path | None) -> dict[str, Any]:

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
-import typer
 from sklearn.metrics import accuracy_score, r2_score
 
 from handful import metrics
 from handful.cli.console import printable, say
-from handful.cli.options import NewRows
-from handful.cli.scoring import measure_of_loss, score_by_measure
+from handful.cli.options import NewRows, refuse
+from handful.cli.scoring import measure_of_loss, name_of_score
 from handful.io import InputError, Table
 from handful.io.labels import rows_without, tidy_labels
 from handful.io.readers import read_ids
+from handful.model_selection._scoring import value_of
 from handful.spaces import Substrings
 from handful.validation.plural import plural
 from handful.validation.reporting import labels_in_words
@@ -31,7 +31,7 @@ def row_ids(rows: NewRows, column: str | None, X: Any) -> dict[str, np.ndarray]:
     if hasattr(X, "bag_ids"):
         if column is not None:
             message = "a model of bags predicts a label for each bag, which is named in its place"
-            raise typer.BadParameter(message, param_hint="--id")
+            raise refuse("id", message)
         return {"bag": X.bag_ids}
     if column is None:
         return {"row": np.arange(X.shape[0])}
@@ -43,40 +43,28 @@ def with_ids(ids: Mapping[str, np.ndarray], columns: Mapping[str, Any]) -> dict[
     """Return all columns, ids first."""
     for name in ids:
         if name in columns:
-            message = f"the predictions have a column {name!r} too; rename that of DATA"
-            raise typer.BadParameter(message, param_hint="--id")
+            raise refuse("id", f"the predictions have a column {name!r} too; rename that of DATA")
     return {**ids, **columns}
 
 
 def predictions_of(estimator: Any, X: Any, targets: list[str] | None) -> dict[str, Any]:
-    """Return the columns of the output: the label, then decision values and probabilities of classes."""
+    """Return the columns of the output: predictions, then decision values and probabilities of classes or labels."""
     with warnings.catch_warnings():
         # The columns have been matched by name already.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        columns = {"prediction": estimator.predict(X)}
-        if targets is not None:
-            return _of_targets(estimator, columns["prediction"], X, targets)
+        prediction = estimator.predict(X)
+        columns = _side_by_side("prediction", prediction, targets)
         if hasattr(estimator, "classes_"):
             decision = estimator.decision_function(X)
-            labels = estimator.classes_ if decision.ndim == 2 else None
-            columns |= _side_by_side("decision", decision, labels)
+            if targets is not None:
+                decision = decision.reshape(len(prediction), -1)
+            classes = estimator.classes_ if decision.ndim == 2 else None
+            columns |= _side_by_side("decision", decision, targets or classes)
         if hasattr(estimator, "predict_proba"):
-            probabilities = estimator.predict_proba(X)
-            columns |= _side_by_side("probability", probabilities, estimator.classes_)
-    return columns
-
-
-def _of_targets(
-    estimator: Any, prediction: np.ndarray, X: Any, names: Sequence[str]
-) -> dict[str, Any]:
-    """Return the columns of the output: predictions, then decision values and probabilities of labels."""
-    columns = _side_by_side("prediction", prediction, names)
-    if hasattr(estimator, "classes_"):
-        decision = estimator.decision_function(X).reshape(len(prediction), -1)
-        columns |= _side_by_side("decision", decision, names)
-    if hasattr(estimator, "predict_proba"):
-        probability = estimator.predict_proba(X)[:, -len(names) :]  # of yes
-        columns |= _side_by_side("probability", probability, names)
+            probability, labels = estimator.predict_proba(X), estimator.classes_
+            if targets is not None:
+                probability, labels = probability[:, -len(targets) :], targets  # of yes
+            columns |= _side_by_side("probability", probability, labels)
     return columns
 
 
@@ -173,10 +161,10 @@ def _measure_score(
     if measure is None or (measure.is_of_classes and y.ndim == 1):
         return {}
     decision = np.column_stack([columns[name] for name in columns if name.startswith("decision")])
+    decision = decision[:, 0] if len(classes) == 2 else decision
+    name = name_of_score(measure, len(classes), several_labels=y.ndim == 2)
     try:
-        return score_by_measure(
-            measure, classes, y, decision[:, 0] if len(classes) == 2 else decision
-        )
+        return {name: value_of(measure, y, decision, classes)}
     except ValueError as error:
         say(f"no {measure} of these rows: {error}")
         return {}

@@ -61,29 +61,25 @@ class Problem:
 
 def load_problem(source: Source) -> Problem:
     """Read the data and say what they are taken for."""
-    how: dict[str, Any] = {
-        "file_format": source.file_format,
-        "drop": source.drop or (),
-        "header": source.header,
-    }
-    mixed = None
+    how: dict[str, Any] = {"file_format": source.file_format, "header": source.header}
+    of_columns, mixed = {**how, "drop": source.drop or ()}, None
+    bags = None if source.has_strings else source.bags
     _check_cells(source)
-    if source.has_strings:
-        return _load_strings(source)
     with progress(f"reading {source.data}"):
-        if source.bags is not None:
-            read = read_bags(source.data, source.bags, source.target, **how)
+        if source.has_strings:
+            table = read_strings(source.data, source.strings, source.target, **how)
+            X, y, n_characters = table.X, table.y, sum(map(len, table.X))
+            size = f"{plural(len(X), 'string')} of {plural(n_characters, 'character')}"
+        elif bags is not None:
+            read = read_bags(source.data, bags, source.target, **of_columns)
             table, X, y = read.table, read.bags, read.y
             size = f"{plural(len(X), 'bag')} of {plural(X.n_instances, 'row')}, {plural(X.n_features, 'column')}"
-        elif has_cells(source.data, source.file_format):
-            rules: dict[str, Any] = {"missing": source.missing, "text": source.text or ()}
-            mixed = read_mixed_table(
-                source.data, source.target, targets=source.targets, **rules, **how
-            )
-            table, (X, y) = mixed.table, (mixed.table.X, mixed.table.y)
-            size = f"{plural(X.shape[0], 'row')}, {plural(X.shape[1], 'feature')}"
         else:
-            table = read_table(source.data, source.target, targets=source.targets, **how)
+            targets = {"targets": source.targets, **of_columns}
+            if has_cells(source.data, source.file_format):
+                rules: dict[str, Any] = {"missing": source.missing, "text": source.text or ()}
+                mixed = read_mixed_table(source.data, source.target, **rules, **targets)
+            table = mixed.table if mixed else read_table(source.data, source.target, **targets)
             X, y = table.X, table.y
             size = f"{plural(X.shape[0], 'row')}, {plural(X.shape[1], 'feature')}"
     if y is None:
@@ -91,6 +87,8 @@ def load_problem(source: Source) -> Problem:
     decide = is_regression if y.ndim == 1 else several_targets
     regression, sentence = decide(y, source.regression)
     names = FeatureNames.of_table(table)
+    if source.has_strings:
+        names = replace(names, strings=source.strings or "")
     if mixed is not None and mixed.encoding is not None:
         size = f"{plural(X.shape[0], 'row')}, {mixed.encoding.describe()}"
         together = source.categories == "together"
@@ -98,27 +96,7 @@ def load_problem(source: Source) -> Problem:
     say(f"{size}: {sentence}")
     for note in () if mixed is None else mixed.notes:
         say(note)
-    return Problem(table, X, y, names, regression, source.bags, mixed)
-
-
-def _load_strings(source: Source) -> Problem:
-    """Read strings and their labels."""
-    with progress(f"reading {source.data}"):
-        table = read_strings(
-            source.data,
-            source.strings,
-            source.target,
-            file_format=source.file_format,
-            header=source.header,
-        )
-    if table.y is None:
-        raise InputError(f"{source.data} has no target")
-    regression, sentence = is_regression(table.y, source.regression)
-    n_characters = sum(map(len, table.X))
-    size = f"{plural(len(table.X), 'string')} of {plural(n_characters, 'character')}"
-    say(f"{size}: {sentence}")
-    names = replace(FeatureNames.of_table(table), strings=source.strings or "")
-    return Problem(table, table.X, table.y, names, regression)
+    return Problem(table, X, y, names, regression, bags, mixed)
 
 
 def _check_cells(source: Source) -> None:

@@ -6,10 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from handful.cli.options import Model, Seed, Source, output_option, validation_option, with_options
-from handful.cli.outputs import check_output_files
+from handful.cli.options import (
+    Model,
+    Seed,
+    Source,
+    output_option,
+    refuse,
+    validation_option,
+    with_options,
+)
+from handful.cli.outputs import check_output_files, check_report
 
 if TYPE_CHECKING:
     from handful.inspection.html_report.held_out import HeldOut
@@ -56,17 +62,15 @@ def command(
     DATA is what the model was selected from, with the same options as then; the target is known. The file
     loads nothing, can be mailed, and is below 2 MB. select, path and stability write it with --report FILE.html.
     """
-    from handful.cli.reporting import check_report, write_report
+    from handful.cli.reporting import write_report
 
     check_output_files({"--output": output_file}, source.data, model, test, target=source.target)
     check_report(output_file)
     if test is not None and _is_same_file(source.data, test):
-        raise typer.BadParameter(
-            "it holds the very rows that the model was selected from; leave it out, and --cv folds hold rows out",
-            param_hint="--test",
-        )
+        message = "it holds the very rows that the model was selected from; leave it out, and --cv folds hold rows out"
+        raise refuse("test", message)
     if folds == 1:
-        raise typer.BadParameter("one fold leaves nothing to fit to", param_hint="--cv")
+        raise refuse("cv", "one fold leaves nothing to fit to")
     from handful.cli.problem import FeatureNames, load_problem
     from handful.io import read_model_file
 
@@ -151,7 +155,4 @@ def _judge(
     estimator, X, table = read_new_rows(saved, NewRows(data=test))
     if table.y is None:
         raise InputError(f"{test} has no target, so nothing can be judged by it")
-    judged = predict_rows(subject, X, table.y, estimator)
-    if by_folds is None:
-        return judged
-    return replace(judged, agreement=by_folds.agreement, seed=by_folds.seed)
+    return predict_rows(subject, X, table.y, estimator, folds=by_folds)

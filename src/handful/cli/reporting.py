@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from handful.cli.console import Interrupted, progress, say, words
 from handful.files import atomic_write, open_regular
-from handful.io.errors import InputError
-from handful.validation.reporting import check_report_packages
 
 if TYPE_CHECKING:
     from handful.cli.curve import Curve
@@ -22,16 +20,6 @@ if TYPE_CHECKING:
 
 #: Folds for rows that are held out of everything.
 N_FOLDS = 5
-
-
-def check_report(path: Path) -> None:
-    """Raise, before long work, when a report cannot be written."""
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"cannot write the report {path}: its name must end in .html")
-    try:
-        check_report_packages()
-    except ImportError as error:
-        raise InputError(str(error)) from error
 
 
 def write_report(
@@ -91,9 +79,12 @@ def judged_by_folds(
     subject: Subject, problem: Problem, seed: int, n_folds: int = N_FOLDS
 ) -> HeldOut | None:
     """Return predictions of rows that the whole selection was repeated without."""
+    from handful.cli.cross_validation import on_rows
     from handful.inspection.html_report.held_out import predict_folds
 
-    estimator, samples = _as_read(subject.estimator, subject, problem)
+    estimator, samples = subject.estimator, subject.samples
+    if problem.mixed is not None and problem.encoding is not None:
+        estimator, samples = on_rows(problem.mixed, estimator, problem.y)
     return predict_folds(subject, n_folds, seed, estimator=estimator, samples=samples)
 
 
@@ -135,20 +126,6 @@ def report_of_path(
     write_report(
         path, estimator, problem, names, data, judge=judge, tried=tried, agreement=agreement
     )
-
-
-def _as_read(estimator: Any, subject: Subject, problem: Problem) -> tuple[Any, Any]:
-    """Return what to fit to folds: of a mixed table what is learned from rows is learned in each fold."""
-    if problem.mixed is None or problem.encoding is None:
-        return estimator, subject.samples
-    import numpy as np
-    from sklearn.pipeline import Pipeline
-
-    from handful.cli.cross_validation import Encoded
-    from handful.model_selection._samples import Samples
-
-    steps = [("rows", Encoded(problem.mixed)), ("selector", estimator)]
-    return Pipeline(steps), Samples(np.arange(len(problem.y))[:, None], problem.y)
 
 
 def checksums(path: Path) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from handful.io import InputError
 from handful.losses import known_losses
 from handful.measures import Measure, RocAuc, find_measure, known_measures
-from handful.metrics import macro_measure_score, multilabel_scorers
+from handful.metrics import multilabel_scorers
 from handful.model_selection._scoring import judge_by_measure
 
 
@@ -34,28 +34,14 @@ def choose_scoring(
     classes, each against the rest; accuracy is that of the predicted class. A measure of several labels is
     the mean over them; they have measures of their own too.
     """
-    if several_labels:
-        return _of_labels(wanted, loss)
     if n_classes is None:
         return _scorer(wanted or "r2")
+    own = multilabel_scorers() if several_labels else {}
     measure = measure_of_loss(loss if wanted is None else wanted)
-    if measure is None or measure.is_of_classes:
-        return _scorer(wanted or "accuracy")
-    name = str(measure) if n_classes == 2 else _macro_name(measure)
+    if wanted in own or measure is None or (measure.is_of_classes and not several_labels):
+        return _scorer(wanted or ("multilabel_accuracy" if several_labels else "accuracy"), own)
+    name = name_of_score(measure, n_classes, several_labels=several_labels)
     return Scoring(name, partial(judge_by_measure, measure))
-
-
-def _of_labels(wanted: str | None, loss: Any) -> Scoring:
-    known = multilabel_scorers()
-    if wanted in known:
-        return Scoring(wanted, known[wanted])
-    measure = measure_of_loss(loss if wanted is None else wanted)
-    if measure is not None:
-        return Scoring(
-            _macro_name(measure, several_labels=True), partial(judge_by_measure, measure)
-        )
-    usual = "multilabel_accuracy"
-    return Scoring(usual, known[usual]) if wanted is None else _scorer(wanted, list(known))
 
 
 def measure_of_loss(loss: Any) -> Measure | None:
@@ -85,29 +71,20 @@ def positive_class(measure: Measure, y: np.ndarray, cases: str) -> str | None:
     )
 
 
-def score_by_measure(
-    measure: Measure, classes: np.ndarray, y: np.ndarray, decision: np.ndarray
-) -> dict[str, float]:
-    """Return the measure of some scores by its name; the second class is the positive one of two."""
-    if y.ndim == 2:
-        name = _macro_name(measure, several_labels=True)
-        return {name: macro_measure_score(y, decision, measure)}
-    if len(classes) == 2:
-        y = np.where(y == classes[1], 1.0, -1.0)
-        return {str(measure): measure.value(y, decision)}
-    return {_macro_name(measure): macro_measure_score(y, decision, measure, labels=classes)}
-
-
-def _macro_name(measure: Measure, *, several_labels: bool = False) -> str:
+def name_of_score(measure: Measure, n_classes: int, *, several_labels: bool) -> str:
+    """Say what a measure is of: a class, or the mean over several classes or labels."""
+    if n_classes == 2 and not several_labels:
+        return str(measure)
     over = "the mean over labels" if several_labels else "each class against the rest"
     return f"macro {measure} ({over})"
 
 
-def _scorer(name: str, measures: list[str] | None = None) -> Scoring:
+def _scorer(name: str, own: Mapping[str, Any] | None = None) -> Scoring:
+    """Return a scorer of labels' own, if they are, or of scikit-learn."""
+    if own and name in own:
+        return Scoring(name, own[name])
     if name not in get_scorer_names():
-        texts = measures or [
-            text for cls in known_measures().values() for text in cls.example_texts()
-        ]
+        texts = own or [text for cls in known_measures().values() for text in cls.example_texts()]
         raise InputError(
             f"{name!r} is neither a scorer of scikit-learn nor a measure such as {', '.join(texts)}"
         )

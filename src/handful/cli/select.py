@@ -6,8 +6,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from handful.cli.console import (
     Interrupted,
     fitting,
@@ -15,7 +13,6 @@ from handful.cli.console import (
     output,
     print_json,
     say,
-    show_building,
 )
 from handful.cli.counts import read_count
 from handful.cli.methods import MethodName, method_options
@@ -25,10 +22,11 @@ from handful.cli.options import (
     Source,
     fit_option,
     output_option,
+    refuse,
     selection_option,
     with_options,
 )
-from handful.cli.outputs import check_output_files
+from handful.cli.outputs import check_output_files, check_report
 from handful.cli.task import asked_for
 from handful.files import atomic_write
 
@@ -95,17 +93,13 @@ def command(
         options["groups"],
         target=source.target,
     )
-    if report is not None:
-        from handful.cli.reporting import check_report
-
-        check_report(report)
+    check_report(report)
     count = None if k is None else read_count(k)
     task = asked_for(method, source, options).load().with_count(count)
     problem, names = task.problem, task.names
     if calibrate:
         _check_calibration(problem)
-    with fitting("selecting") as (show, compiling):
-        show_building(task.parameters.get("space"), show)
+    with fitting("selecting", task.space) as (show, compiling):
         estimator = task.estimator(verbose=show)
         start = time.perf_counter()
         estimator.fit(problem.X, problem.y)
@@ -132,12 +126,13 @@ def _check_calibration(problem: Problem) -> None:
     import numpy as np
 
     if problem.regression or problem.y.ndim == 2:
-        message = "probabilities are for one target that is classes"
-        raise typer.BadParameter(message, param_hint="--calibrate")
+        raise refuse("calibrate", "probabilities are for one target that is classes")
     labels, counts = np.unique(problem.y, return_counts=True)
     if counts.min() < 2:
-        message = f"the class {labels[counts.argmin()]} has one of the {problem.cases}, so none to hold out"
-        raise typer.BadParameter(message, param_hint="--calibrate")
+        rarest = labels[counts.argmin()]
+        raise refuse(
+            "calibrate", f"the class {rarest} has one of the {problem.cases}, so none to hold out"
+        )
 
 
 def _calibrate(estimator: Any, problem: Problem, show: Any) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Annotated, Any
 
-import typer
-
-from handful.cli.console import Interrupted, fitting, output, show_building
+from handful.cli.console import Interrupted, fitting
 from handful.cli.counts import read_count
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
     Source,
+    check_word,
     selection_option,
     validation_option,
     with_options,
@@ -86,17 +85,18 @@ def command(
     With another method: handful stability genes.csv -t outcome -k 10 --method greedy-rls
     """
     wanted = read_count(k)
-    _check_assumption(assumption)
+    from handful.model_selection.error_bounds import ASSUMPTIONS
+
+    check_word("assumption", assumption, ("auto", *ASSUMPTIONS))
     asked = asked_for(method, source, options)
     figures.check(source, options["groups"])
-    from handful.cli.stability_report import describe, draw, print_report, report_of
+    from handful.cli.stability_report import describe, display_of, print_report
     from handful.model_selection import StabilitySelection
 
     task = asked.load()
     problem, names = task.problem, task.names
     estimator = task.with_count(wanted).estimator()
-    with fitting("fitting halves") as (show, _), warnings.catch_warnings():
-        show_building(task.parameters.get("space"), show)
+    with fitting("fitting halves", task.space) as (show, _), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")
         model = StabilitySelection(
             estimator,
@@ -108,11 +108,12 @@ def command(
             random_state=seed,
             verbose=show or False,
         ).fit(problem.X, problem.y)
-    report = report_of(model, problem.X, names, task.method.name)
+    display, by = display_of(model, problem.X, names), task.method.name
     figures.show(
-        describe(report),
-        lambda picture: draw(report, picture, source.data.name),
-        lambda: print_report(output(), report),
+        describe(model, display, by),
+        lambda axes: display.plot(axes, kind="path", title=source.data.name),
+        (7.6, 4.6),
+        lambda console: print_report(console, model, display, by),
     )
     if model.n_resamples_ < resamples:
         raise Interrupted(
@@ -124,11 +125,3 @@ def command(
 
         found = {"agreement": agreement_in(model), "stability": model}
         write_report(figures.report, model, problem, names, source.data, seed=seed, **found)
-
-
-def _check_assumption(said: str) -> None:
-    from handful.model_selection.error_bounds import ASSUMPTIONS
-
-    if said not in ("auto", *ASSUMPTIONS):
-        known = ", ".join(("auto", *ASSUMPTIONS))
-        raise typer.BadParameter(f"{said!r} is none of {known}", param_hint="--assumption")

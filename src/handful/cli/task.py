@@ -59,6 +59,11 @@ class Task:
     names: FeatureNames
     parameters: Mapping[str, Any]
 
+    @property
+    def space(self) -> Any:
+        """The features to select from, where they are not the columns themselves."""
+        return self.parameters.get("space")
+
     def with_count(self, count: Any) -> Task:
         """Return the same for so many features, or whatever the method counts."""
         return replace(self, parameters={**self.parameters, self.method.count: count})

@@ -43,15 +43,13 @@ def fitted_selector(estimator: Any) -> Any:
     return selector_in(fitted) if isinstance(fitted, Pipeline) else fitted
 
 
-def at_selector(estimator: Any, X: Any) -> tuple[Any, Any, InputNames]:
-    """Return the fitted selector, X as it reaches it behind the steps of a Pipeline, and its column names."""
-    fitted = innermost(estimator)
+def at_selector(fitted: Any, X: Any) -> Any:
+    """Return X as it reaches the selector behind the steps of a Pipeline, checked."""
     selector = fitted_selector(fitted)
-    if isinstance(fitted, Pipeline):
-        for step in steps_before(fitted, selector):
-            X = step.transform(X)
-        return selector, X, InputNames(names_at_selector(fitted))
-    return selector, X, InputNames.of(selector)
+    for step in steps_before(fitted, selector):
+        X = step.transform(X)
+    check = getattr(selector, "_check_bags", None) or selector._check_X
+    return check(X, reset=False)
 
 
 def candidates(fitted: Any, X: Any) -> tuple[Any, Array]:
@@ -64,9 +62,7 @@ def candidates(fitted: Any, X: Any) -> tuple[Any, Array]:
     before, ids = steps_before(fitted, selector), chosen_ids(fitted)
     if before and ids is not None and pass_columns(before):
         return as_matrix(X) if source_of(X) is None else source_of(X), ids
-    _, X, _ = at_selector(fitted, X)
-    check = getattr(selector, "_check_bags", None) or selector._check_X
-    return check(X, reset=False), np.asarray(selector.support_ids_)
+    return at_selector(fitted, X), np.asarray(selector.support_ids_)
 
 
 def n_columns_before(estimator: Any) -> int | None:

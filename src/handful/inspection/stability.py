@@ -117,16 +117,22 @@ class StabilityDisplay:
         -------
         display : StabilityDisplay
         """
-        path = _counted(estimator, "stability_path_")
-        display = cls(
-            _names(estimator, path["ids"], feature_names, X),
-            estimator.selection_probabilities_.data,
-            np.isin(path["ids"], estimator.support_ids_),
+        ids = _counted(estimator, "stability_path_")["ids"]
+        display = cls._of_counts(estimator, _names(estimator, ids, feature_names, X))
+        return display.plot(ax, kind=kind)
+
+    @classmethod
+    def _of_counts(cls, model: StabilitySelection, names: Sequence[str]) -> StabilityDisplay:
+        """Return what a stability selection counted of features that have names already; nothing is drawn."""
+        path = model.stability_path_
+        return cls(
+            names,
+            model.selection_probabilities_.data,
+            np.isin(path["ids"], model.support_ids_),
             k=path["k"],
             paths=path["frequency"],
-            threshold=estimator.threshold_,
+            threshold=model.threshold_,
         )
-        return display.plot(ax, kind=kind)
 
     @classmethod
     def from_cv(

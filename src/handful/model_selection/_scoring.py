@@ -22,6 +22,8 @@ from handful.model_selection._folds import is_number_of_folds
 from handful.validation import model_selection as checks
 from handful.validation.weights import sample_weights
 
+Array = np.ndarray
+
 
 class MeasureScorer:
     """A scorer of a measure that means what the loss of that name means, whatever the labels are called.
@@ -55,14 +57,20 @@ def judge_by_measure(
     measure: Measure, estimator: Any, X: Any, y: Any, sample_weight: Any = None
 ) -> float:
     """Return a measure of what ``decision_function`` says: of more than two classes, and of labels, the mean."""
-    decision = np.asarray(estimator.decision_function(X))
+    decision, classes = estimator.decision_function(X), getattr(estimator, "classes_", ())
+    return value_of(measure, y, np.asarray(decision), np.asarray(classes), sample_weight)
+
+
+def value_of(
+    measure: Measure, y: Any, decision: Array, classes: Array, sample_weight: Any = None
+) -> float:
+    """Return a measure of some scores: of two classes the second is positive; of others, and of labels, the mean."""
     weights = {}
     if sample_weight is not None:
         weights["sample_weight"] = np.asarray(sample_weight, dtype=np.float64)
     if len(getattr(y, "shape", None) or np.shape(y)) == 2:
         return macro_measure_score(y, decision.reshape(y.shape), measure, **weights)
-    classes = np.asarray(estimator.classes_)
-    if len(classes) > 2:
+    if len(classes) != 2:
         return macro_measure_score(y, decision, measure, labels=classes, **weights)
     signs = np.where(np.asarray(y) == classes[1], 1.0, -1.0)
     return float(measure.value(signs, decision, *weights.values()))

@@ -107,32 +107,27 @@ def error_bound(
     check_bound_parameters(
         n_features, threshold, q, pfer, n_resamples, assumption, ASSUMPTIONS, complementary
     )
-    size = (n_features, n_resamples, assumption, complementary)
+    n_halves = 2 * n_resamples if complementary else n_resamples
 
     def bound(threshold: float, q: float) -> float:
-        return _expected_false(threshold, q, *size)
+        return _expected_false(threshold, q, n_features, n_resamples, n_halves, assumption)
 
     if threshold is None:
         assert q is not None and pfer is not None  # noqa: S101, PT018
-        threshold = _least_threshold(bound, q, pfer, *size)
+        threshold = _least_threshold(bound, q, pfer, n_features, n_halves)
     elif q is None:
         assert pfer is not None  # noqa: S101
         q = _largest_count(lambda count: bound(threshold, count) <= pfer, n_features)
         if q == 0:
             raise no_wanted_count(pfer, threshold, bound(threshold, 1))
-    return ErrorBound(threshold, q, bound(threshold, q), *size)
+    found = bound(threshold, q)
+    return ErrorBound(threshold, q, found, n_features, n_resamples, assumption, complementary)
 
 
 def _expected_false(
-    threshold: float,
-    q: float,
-    n_features: int,
-    n_resamples: int,
-    assumption: str,
-    complementary: bool,
+    threshold: float, q: float, n_features: int, n_resamples: int, n_halves: int, assumption: str
 ) -> float:
     """Return the smallest bound that is known; shares are whole multiples of one over the halves."""
-    n_halves = 2 * n_resamples if complementary else n_resamples
     least = max(1, math.ceil(threshold * n_halves - 1e-9))
     threshold = least / n_halves
     rate = q / n_features
@@ -162,27 +157,16 @@ def _unimodal_factor(threshold: float, rate: float, n_pairs: int) -> float:
 
 
 def _least_threshold(
-    bound: Callable[[float, float], float],
-    q: float,
-    pfer: float,
-    n_features: int,
-    n_resamples: int,
-    assumption: str,
-    complementary: bool,
+    bound: Callable[[float, float], float], q: float, pfer: float, n_features: int, n_halves: int
 ) -> float:
     """Return the least share of halves, from 1/2 on, whose bound is small enough."""
-    n_halves = 2 * n_resamples if complementary else n_resamples
-    low, high = math.ceil(n_halves / 2), n_halves
     if bound(1.0, q) > pfer:
         count = _largest_count(lambda count: bound(1.0, count) <= pfer, int(q))
         raise no_threshold(pfer, q, n_features, bound(1.0, q), count)
-    while low < high:  # the bound falls as the threshold rises
-        middle = (low + high) // 2
-        if bound(middle / n_halves, q) <= pfer:
-            high = middle
-        else:
-            low = middle + 1
-    return low / n_halves
+    # The bound falls as the threshold rises: so many halves more than needed can be left out.
+    most = n_halves - math.ceil(n_halves / 2)
+    spare = _largest_count(lambda count: bound((n_halves - count) / n_halves, q) <= pfer, most)
+    return (n_halves - spare) / n_halves
 
 
 def _largest_count(is_small: Callable[[int], bool], most: int) -> int:

@@ -15,8 +15,7 @@ from handful.cli.methods.fgm import FGM
 from handful.cli.methods.greedy_rls import GreedyRLS
 from handful.cli.methods.miles import MILES
 from handful.cli.methods.rfs import RFS
-from handful.cli.methods.shared import refuse
-from handful.cli.options import Source, as_parameter, selection_option
+from handful.cli.options import Source, as_parameter, check_word, refuse, selection_option
 
 __all__ = [
     "METHODS",
@@ -72,8 +71,8 @@ def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) 
     Without ``--method`` it is FGM, or MILES for bags; for several targets greedy RLS, or FGM where an option
     is given that only FGM has.
     """
-    if name is not None and name not in METHODS:
-        raise refuse("method", f"{name!r} is none of {', '.join(METHODS)}")
+    if name is not None:
+        check_word("method", name, METHODS)
     if source.bags is not None and source.targets is not None:
         raise refuse("bags", "it cannot go with --targets")
     asks = (

@@ -9,20 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from handful.cli.methods import shared
 from handful.cli.methods.base import Method
-from handful.cli.methods.shared import Options, Reader, refuse
-from handful.cli.options import feature_option, fit_option
+from handful.cli.methods.shared import Options, Reader
+from handful.cli.options import check_word, feature_option, fit_option, read_number, refuse
 
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames
     from handful.spaces import FeatureSpace
-
-
-def read_frequency(name: str, text: str) -> int | float:
-    """Read a whole number, or a share, which has a point."""
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        raise refuse(name, f"{text!r} is neither a whole number nor a share") from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +36,12 @@ class StringOptions(Options):
     min_df: Annotated[
         str | None,
         feature_option(metavar="N", help="Strings it must be in, or a share. [default: 2]"),
-        Reader(read_frequency),
+        Reader(read_number),
     ] = None
     max_df: Annotated[
         str | None,
         feature_option(metavar="N", help="Strings it may be in, or a share. [default: 1.0]"),
-        Reader(read_frequency),
+        Reader(read_number),
     ] = None
     min_length: Annotated[
         int | None, feature_option(metavar="N", help="The least length. [default: 1]")
@@ -70,43 +62,17 @@ class StringOptions(Options):
         ),
     ] = False
 
-    def parameters(self) -> dict[str, Any]:
-        own = {field.name for field in fields(StringOptions)}
-        return {name: value for name, value in super().parameters().items() if name not in own}
+    def apart(self) -> set[str]:
+        return {field.name for field in fields(StringOptions)} | super().apart()
 
     def strings(self) -> dict[str, Any]:
         """Return what was said about substrings."""
-        own = {field.name for field in fields(StringOptions)}
-        read = Options.parameters(self)
-        return {name: read[name] for name in own if read[name] not in (None, False)}
+        said, own = self.said(), (field.name for field in fields(StringOptions))
+        return {name: said[name] for name in own if said[name] is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
-class MachineOptions(shared.Options):
-    """How the machine runs, whatever its features are."""
-
-    loss: shared.Loss = None
-    average: shared.Average = None
-    output_units: shared.OutputUnits = None
-    per_class: shared.PerClass = False
-    label_threshold: shared.LabelThreshold = None
-    refit_loss: shared.RefitLoss = None
-    selection_loss: shared.SelectionLoss = None
-    C: shared.LossWeight = None
-    budget: shared.Budget = None
-    max_rounds: shared.MaxRounds = None
-    solver: shared.Solver = None
-    tol: shared.Tolerance = None
-    certify: shared.Certify = False
-    checkpoint: shared.Checkpoint = None
-
-    def parameters(self) -> dict[str, Any]:
-        given = super().parameters()
-        return given | {name: given[name] or None for name in ("per_class", "certify")}
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Options(StringOptions, shared.OptionsWithNames, MachineOptions):
+class _Options(StringOptions, shared.OptionsWithNames, shared.MachineOptions):
     group_weights: Annotated[
         str | None,
         feature_option(
@@ -142,19 +108,24 @@ class _Options(StringOptions, shared.OptionsWithNames, MachineOptions):
 
     def parameters(self) -> dict[str, Any]:
         self._check_together()
-        given = super().parameters()
-        of_space = ("pairs", "interaction_only", "coef0", "gamma")
-        return {k: v for k, v in given.items() if k not in (*of_space, "space")}
+        return super().parameters()
+
+    def apart(self) -> set[str]:
+        return {"pairs", "interaction_only", "coef0", "gamma", "space", *super().apart()}
+
+    @property
+    def _made(self) -> str | None:
+        """What says that features are made of columns."""
+        return "--pairs" if self.pairs else "--space" if self.space is not None else None
 
     def _check_together(self) -> None:
         """Refuse options that make no sense beside each other."""
-        made = "--pairs" if self.pairs else "--space" if self.space is not None else None
-        if self.space is not None and self.space not in known_kernels():
-            raise refuse("space", f"{self.space!r} is none of {', '.join(known_kernels())}")
+        if self.space is not None:
+            check_word("space", self.space, known_kernels())
         if self.pairs and self.space is not None:
             raise refuse("space", "it cannot go with --pairs")
-        if self.groups is not None and made is not None:
-            raise refuse("groups", f"it cannot go with {made}")
+        if self.groups is not None and self._made is not None:
+            raise refuse("groups", f"it cannot go with {self._made}")
         if self.group_weights not in (None, "size"):
             raise refuse("group_weights", f"{self.group_weights!r} is not size")
         if self.exclude and self.pairs:
@@ -172,9 +143,8 @@ class _Options(StringOptions, shared.OptionsWithNames, MachineOptions):
                 raise refuse(name, f"it needs {needed}")
 
     def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
-        made = "--pairs" if self.pairs else "--space" if self.space is not None else None
-        if names.families and made is not None:
-            message = f"text columns are selected whole, which cannot go with {made}; choose their categories "
+        if names.families and self._made is not None:
+            message = f"text columns are selected whole, which cannot go with {self._made}; choose their categories "
             raise refuse("categories", message + "each for itself with --categories separate")
         if names.strings is not None:
             return names, self._of_strings()

@@ -7,11 +7,10 @@ from typing import Any
 
 from handful.cli.methods import shared
 from handful.cli.methods.base import Method
-from handful.cli.methods.fgm import MachineOptions
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Options(MachineOptions):
+class _Options(shared.MachineOptions):
     gamma: shared.Gamma = None
 
 

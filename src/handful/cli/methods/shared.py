@@ -12,17 +12,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-import typer
-
-from handful.cli.options import feature_option, fit_option, output_option, selection_option
+from handful.cli.options import feature_option, fit_option, output_option, refuse, selection_option
 
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames
-
-
-def refuse(name: str, message: str) -> typer.BadParameter:
-    """Return the error that names an option and says in one sentence what is wrong with it."""
-    return typer.BadParameter(message, param_hint=f"--{name.replace('_', '-')}")
 
 
 @dataclass(frozen=True)
@@ -41,13 +34,24 @@ class Options:
 
         Called before anything is read: options that do not go together are refused here.
         """
+        apart = self.apart()
+        return {name: value for name, value in self.said().items() if name not in apart}
+
+    def said(self) -> dict[str, Any]:
+        """Return the value of each option; None where it is not given."""
         hints = get_type_hints(type(self), include_extras=True)
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        for name, text in given.items():
+        for name, value in given.items():
             for reader in hints[name].__metadata__:
-                if isinstance(reader, Reader) and text is not None:
-                    given[name] = reader.read(name, text)
+                if isinstance(reader, Reader) and value is not None:
+                    given[name] = reader.read(name, value)
+            if value is False:  # a flag that is not set
+                given[name] = None
         return given
+
+    def apart(self) -> set[str]:
+        """Return the options that are no parameters, but say what to make of names and columns."""
+        return set()
 
     def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
         """Return names of all that can be selected, and the parameters that need them."""
@@ -89,50 +93,6 @@ Loss = Annotated[
         "squared. [default: squared_hinge; squared for regression; f1 for dictionary]",
     ),
 ]
-Average = Annotated[
-    str | None,
-    fit_option(
-        metavar="HOW",
-        help="With a measure and several classes or labels: macro, where all count the same, or "
-        "weighted by their rows. [default: macro]",
-    ),
-]
-OutputUnits = Annotated[
-    str | None,
-    fit_option(
-        "--output-units",
-        metavar="UNIT",
-        help="With a measure and several classes or labels: tell predictions in the margin of each, or in the same "
-        "unit for all; auto: margin unless --C is a number. [default: auto]",
-    ),
-]
-PerClass = Annotated[
-    bool, fit_option("--per-class", help="Select -k features for each class or label by itself.")
-]
-LabelThreshold = Annotated[
-    str | None,
-    fit_option(
-        metavar="HOW",
-        help="With accuracy or F: fitted with the weights, or held_out, where it is best for rows that five "
-        "more fits have not seen. [default: fitted]",
-    ),
-]
-RefitLoss = Annotated[
-    str | None,
-    fit_option(
-        metavar="HOW",
-        help="With F: auto, where the squared hinge makes the last fit if that is clearly better for rows not seen, or same. "
-        "[default: auto]",
-    ),
-]
-SelectionLoss = Annotated[
-    str | None,
-    fit_option(
-        metavar="HOW",
-        help="With F: auto, where the squared hinge chooses the features if that is clearly better for rows not seen, or same. "
-        "[default: auto]",
-    ),
-]
 LossWeight = Annotated[
     str | None,
     fit_option(
@@ -142,15 +102,6 @@ LossWeight = Annotated[
         help="Weight of the loss: a number, auto, or fast. [default: auto; 1.0 for dictionary]",
     ),
     Reader(read_weight),
-]
-Budget = Annotated[
-    int | None, fit_option(metavar="N", help="Features generated in each round. [default: 10]")
-]
-MaxRounds = Annotated[
-    int | None, fit_option(metavar="N", help="The most rounds of generation. [default: 15]")
-]
-Solver = Annotated[
-    str | None, fit_option(metavar="NAME", help="auto, ksupport, apg or mkl. [default: auto]")
 ]
 Tolerance = Annotated[
     float | None,
@@ -177,13 +128,6 @@ PenaltyPerOutput = Annotated[
 ]
 Standardize = Annotated[
     bool, fit_option("--standardize", help="As if all columns had deviation one.")
-]
-Certify = Annotated[
-    bool,
-    fit_option(
-        "--certify",
-        help="After the selection work on the bound: the same model, and a smaller gap.",
-    ),
 ]
 Checkpoint = Annotated[
     Path | None, output_option(metavar="FILE", help="Save each round here; run again to resume.")
@@ -220,8 +164,8 @@ class OptionsWithExclude(Options):
 
     exclude: Exclude = None
 
-    def parameters(self) -> dict[str, Any]:
-        return {name: value for name, value in super().parameters().items() if name != "exclude"}
+    def apart(self) -> set[str]:
+        return {"exclude"}
 
     def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
         names, found = super().resolved(names)
@@ -241,8 +185,10 @@ class OptionsWithNames(Options):
             from handful.io.compression import check_file
 
             check_file(self.groups)
-        named = [field.name for field in fields(OptionsWithNames)]
-        return {name: value for name, value in super().parameters().items() if name not in named}
+        return super().parameters()
+
+    def apart(self) -> set[str]:
+        return {"groups", "include", "exclude", *super().apart()}
 
     def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
         """Turn names into ids: of features, or of groups where there are any."""
@@ -260,3 +206,74 @@ class OptionsWithNames(Options):
             names, members = choices.features, {"groups": choices.members}
         wishes = {"include": self.include, "exclude": self.exclude}
         return names, members | {key: choices.ids(said or ()) for key, said in wishes.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MachineOptions(Options):
+    """How the machine runs, whatever its features are."""
+
+    loss: Loss = None
+    average: Annotated[
+        str | None,
+        fit_option(
+            metavar="HOW",
+            help="With a measure and several classes or labels: macro, where all count the same, or "
+            "weighted by their rows. [default: macro]",
+        ),
+    ] = None
+    output_units: Annotated[
+        str | None,
+        fit_option(
+            "--output-units",
+            metavar="UNIT",
+            help="With a measure and several classes or labels: tell predictions in the margin of each, or in the same "
+            "unit for all; auto: margin unless --C is a number. [default: auto]",
+        ),
+    ] = None
+    per_class: Annotated[
+        bool,
+        fit_option("--per-class", help="Select -k features for each class or label by itself."),
+    ] = False
+    label_threshold: Annotated[
+        str | None,
+        fit_option(
+            metavar="HOW",
+            help="With accuracy or F: fitted with the weights, or held_out, where it is best for rows that five "
+            "more fits have not seen. [default: fitted]",
+        ),
+    ] = None
+    refit_loss: Annotated[
+        str | None,
+        fit_option(
+            metavar="HOW",
+            help="With F: auto, where the squared hinge makes the last fit if that is clearly better for rows not seen, or same. "
+            "[default: auto]",
+        ),
+    ] = None
+    selection_loss: Annotated[
+        str | None,
+        fit_option(
+            metavar="HOW",
+            help="With F: auto, where the squared hinge chooses the features if that is clearly better for rows not seen, or same. "
+            "[default: auto]",
+        ),
+    ] = None
+    C: LossWeight = None
+    budget: Annotated[
+        int | None, fit_option(metavar="N", help="Features generated in each round. [default: 10]")
+    ] = None
+    max_rounds: Annotated[
+        int | None, fit_option(metavar="N", help="The most rounds of generation. [default: 15]")
+    ] = None
+    solver: Annotated[
+        str | None, fit_option(metavar="NAME", help="auto, ksupport, apg or mkl. [default: auto]")
+    ] = None
+    tol: Tolerance = None
+    certify: Annotated[
+        bool,
+        fit_option(
+            "--certify",
+            help="After the selection work on the bound: the same model, and a smaller gap.",
+        ),
+    ] = False
+    checkpoint: Checkpoint = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from handful.estimators._features import InputNames
@@ -24,7 +24,6 @@ from handful.inspection.html_report.reproduce import how_to_reproduce, what_to_c
 from handful.inspection.html_report.subject import Subject
 from handful.inspection.html_report.task import describe_task
 from handful.inspection.html_report.which import counted_in, which_features
-from handful.measures import find_measure
 from handful.validation.reporting import check_report_packages, wrong_held_out
 
 __all__ = ["Circumstances", "page_of", "report"]
@@ -154,10 +153,8 @@ def report(
     if cv is not None and (held_out is None or agreement is None):
         judged = predict_folds(subject, cv, random_state)
     if held_out is not None:
-        by_folds, (X_new, y_new, *more) = judged, held_out
-        judged = predict_rows(subject, X_new, y_new, None, *more)
-        if by_folds is not None:
-            judged = replace(judged, agreement=by_folds.agreement, seed=by_folds.seed)
+        X_new, y_new, *more = held_out
+        judged = predict_rows(subject, X_new, y_new, None, *more, folds=judged)
     text = page_of(
         subject,
         Circumstances(title),
@@ -185,7 +182,7 @@ def page_of(
     if agreement is None and judged is not None:
         agreement = judged.agreement
     with drawn():
-        good = None if judged is None else how_good(judged, _measure(subject))
+        good = None if judged is None else how_good(judged, subject.measure)
         data = data_checks(subject, around.notes, around.n_columns, around.n_missing)
         page = Page(
             title=around.title or _title(subject, around),
@@ -209,11 +206,6 @@ def page_of(
             ),
         )
     return render(page)
-
-
-def _measure(subject: Subject) -> Any:
-    """Return the measure that was selected for, if it is one."""
-    return find_measure(getattr(subject.selector, "loss", None))
 
 
 def _title(subject: Subject, around: Circumstances) -> str:

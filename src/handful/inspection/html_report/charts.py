@@ -232,12 +232,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(c if _can_be_shown(c) else _code(c) for c in text)
-
-
-def _can_be_shown(character: str) -> bool:
-    return character.isprintable() or character in _UNSEEN_BUT_HARMLESS
-
-
-def _code(character: str) -> str:
-    return character.encode("unicode_escape").decode()
+    return "".join(
+        c if c.isprintable() or c in _UNSEEN_BUT_HARMLESS else c.encode("unicode_escape").decode()
+        for c in text
+    )

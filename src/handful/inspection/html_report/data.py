@@ -72,6 +72,13 @@ def data_checks(
     return DataChecks(findings, _described(target), counted, _counts(target), fingerprint)
 
 
+def _odd(name: str, count: int, note: str = "", at_least: str = "") -> Finding:
+    """Return how many there are of what should not be there."""
+    if not count:
+        return Finding(name, "none")
+    return Finding(name, f"{at_least}{count:,}", note, is_odd=True)
+
+
 def _of_rows(
     subject: Subject, n_columns: int | None, n_missing: int | None
 ) -> tuple[list[Finding], str]:
@@ -102,9 +109,7 @@ def _missing(subject: Subject, in_file: int | None) -> Finding:
     missing, by = _count_missing(subject.X), "filled in by a step before the selection"
     if in_file is not None:
         missing, by = in_file, "filled in when the file was read"
-    if not missing:
-        return Finding("missing values", "none")
-    return Finding("missing values", f"{missing:,}", by, is_odd=True)
+    return _odd("missing values", missing, by)
 
 
 def _beside(subject: Subject) -> list[Finding]:
@@ -140,12 +145,7 @@ def _of_columns(space: ExplicitSpace) -> list[Finding]:
     is_flat = is_constant(about_means, squares)
     n_constant = int(is_flat.sum())
     found = [
-        Finding(
-            "constant columns",
-            f"{n_constant:,}" if n_constant else "none",
-            "they tell nothing, and are never worth choosing" if n_constant else "",
-            is_odd=n_constant > 0,
-        ),
+        _odd("constant columns", n_constant, "they tell nothing, and are never worth choosing"),
         _repeated_columns(space, is_flat),
     ]
     spreads = np.sqrt(about_means[~is_flat] / space.n_samples)
@@ -194,9 +194,7 @@ def _repeated(name: str, products: Array, equal: Any, note: str) -> Finding:
         part = compared[start : start + BLOCK]
         count += int(equal(order[part], order[part + 1]).sum())
     at_least = "at least " if len(places) > len(compared) else ""
-    if not count:
-        return Finding(name, "none")
-    return Finding(name, f"{at_least}{count:,}", note, is_odd=True)
+    return _odd(name, count, note, at_least)
 
 
 def _of_bags(bags: Any) -> tuple[list[Finding], str]:
@@ -220,13 +218,8 @@ def _of_strings(texts: Sequence[Any]) -> tuple[list[Finding], str]:
     found = [
         Finding("strings", f"{len(texts):,}"),
         Finding("characters in a string", _range(lengths)),
-        Finding("empty strings", f"{n_empty:,}" if n_empty else "none", is_odd=n_empty > 0),
-        Finding(
-            "repeated strings",
-            f"{n_repeated:,}" if n_repeated else "none",
-            note if n_repeated else "",
-            is_odd=n_repeated > 0,
-        ),
+        _odd("empty strings", n_empty),
+        _odd("repeated strings", n_repeated, note),
     ]
     digest = hashlib.sha256()
     for text in texts:
@@ -262,15 +255,13 @@ def _counts(target: Target) -> list[tuple[str, int, float]]:
 
 def _of_target(target: Target) -> list[Finding]:
     if target.kind == "quantities":
-        return [
-            Finding(
-                f"{name}: spread" if target.n_outputs > 1 else "spread of the target",
-                f"{values.std():.4g} about {values.mean():.4g} ({values.min():.4g} to {values.max():.4g})",
-            )
-            for name, values in (
-                (name, target.quantity(c)) for c, name in enumerate(target.names[:10])
-            )
-        ]
+        found = []
+        for c, name in enumerate(target.names[:10]):
+            values = target.quantity(c)
+            called = f"{name}: spread" if target.n_outputs > 1 else "spread of the target"
+            ends = f"({values.min():.4g} to {values.max():.4g})"
+            found.append(Finding(called, f"{values.std():.4g} about {values.mean():.4g} {ends}"))
+        return found
     rare = [name for name, _, share in _counts(target) if share < RARE / target.n_outputs * 2]
     if not rare or target.kind == "labels":
         return []

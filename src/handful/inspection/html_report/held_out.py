@@ -78,9 +78,18 @@ class HeldOut:
 
 
 def predict_rows(
-    subject: Subject, X: Any, y: Any, model: Any = None, sample_weight: Any = None
+    subject: Subject,
+    X: Any,
+    y: Any,
+    model: Any = None,
+    sample_weight: Any = None,
+    *,
+    folds: HeldOut | None = None,
 ) -> HeldOut:
-    """Predict rows that were given as held out, by the subject's estimator or by a model that is as good."""
+    """Predict rows that were given as held out, by the subject's estimator or by a model that is as good.
+
+    Of ``folds`` it is kept how well their selections agree.
+    """
     estimator, target = subject.estimator if model is None else model, subject.target
     names = None if target.kind == "classes" else target.names
     truth = Target.of(subject.fitted, Samples.of(subject.fitted, X, y).y, target.name, names)
@@ -101,7 +110,8 @@ def predict_rows(
             f" {n_unknown:,} of them {has} that the model does not know ({labels_in_words(truth.unknown)}). {counts} as wrong in the "
             "accuracy, and for nothing in the figures of single classes."
         )
-    return HeldOut(truth, predicted, scores, how, weight=weight)
+    beside = (None, None) if folds is None else (folds.agreement, folds.seed)
+    return HeldOut(truth, predicted, scores, how, beside[0], weight, beside[1])
 
 
 def _weighted(weight: Array | None) -> str:

@@ -16,7 +16,7 @@ from handful.inspection.html_report.charts import Chart
 from handful.inspection.html_report.held_out import HeldOut
 from handful.inspection.html_report.weighted import mean, median, proportion, root_mean
 from handful.measures import Measure
-from handful.metrics import macro_measure_score
+from handful.model_selection._scoring import value_of
 
 Array = np.ndarray
 #: Classes of a confusion matrix that is drawn.
@@ -152,16 +152,11 @@ def _measured(
     over = ", the mean over labels" if y.ndim == 2 else ", the mean over classes"
     if weight is not None and not measure.accepts_weight:
         weight, over = None, f"{over}, not weighted"
+    if y.ndim == 1 and len(names) == 2:
+        scores = scores if scores.ndim == 1 else scores[:, 1]
+        over = over.removeprefix(", the mean over classes")
     try:
-        if y.ndim == 2:
-            value = macro_measure_score(y, scores.reshape(y.shape), measure, sample_weight=weight)
-        elif len(names) == 2:
-            own = scores if scores.ndim == 1 else scores[:, 1]
-            value = measure.value(np.where(y == 1, 1.0, -1.0), own, weight)
-            over = over.removeprefix(", the mean over classes")
-        else:
-            labels = np.arange(len(names))
-            value = macro_measure_score(y, scores, measure, labels=labels, sample_weight=weight)
+        value = value_of(measure, y, scores, np.arange(len(names)), weight)
     except ValueError:
         return []
     note = f"what was selected for{over}"

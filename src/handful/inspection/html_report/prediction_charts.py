@@ -48,13 +48,10 @@ def confusion(y: Array, predicted: Array, names: Sequence[str]) -> Chart:
     if wrong[i, j]:
         often = f"{drawing.shortened(names[i])} taken for {drawing.shortened(names[j])}"
         alt += f" The most frequent mistake is {often}, {wrong[i, j]} times."
-    titles = ["true \\ predicted", *names] if n <= MOST_IN_TABLE else ()
-    rows = (
-        [[names[c], *(str(x) for x in row)] for c, row in enumerate(counts)]
-        if n <= MOST_IN_TABLE
-        else ()
-    )
-    return chart_of(ax, "confusion", alt, titles, rows)
+    if n > MOST_IN_TABLE:
+        return chart_of(ax, "confusion", alt)
+    rows = [[names[c], *(str(x) for x in row)] for c, row in enumerate(counts)]
+    return chart_of(ax, "confusion", alt, ["true \\ predicted", *names], rows)
 
 
 def _thinned(*columns: Array) -> list[Array]:
@@ -112,20 +109,15 @@ def precision_recall(y: Array, scores: Array, name: str, weight: Array | None = 
     return chart_of(ax, "pr", alt)
 
 
-def _some(n: int) -> Array:
-    if n <= MOST_POINTS:
-        return np.arange(n)
-    return np.sort(np.random.default_rng(0).choice(n, MOST_POINTS, replace=False))
-
-
 def _points(ax: Any, x: Array, y: Array) -> str:
-    shown = _some(len(x))
-    ax.scatter(x[shown], y[shown], s=9, color=drawing.BLUE, alpha=0.6, linewidth=0)
-    return (
-        ""
-        if len(shown) == len(x)
-        else f" {len(shown)} of {len(x):,} rows, drawn at random, are shown."
-    )
+    """Draw points, of very many some, and say which."""
+    note = ""
+    if len(x) > MOST_POINTS:
+        note = f" {MOST_POINTS} of {len(x):,} rows, drawn at random, are shown."
+        shown = np.sort(np.random.default_rng(0).choice(len(x), MOST_POINTS, replace=False))
+        x, y = x[shown], y[shown]
+    ax.scatter(x, y, s=9, color=drawing.BLUE, alpha=0.6, linewidth=0)
+    return note
 
 
 def against(y: Array, predicted: Array, name: str, n_targets: int) -> Chart:

@@ -14,7 +14,6 @@ from typing import Any
 from sklearn.base import clone
 
 from handful.inspection.html_report.subject import Subject
-from handful.measures import find_measure
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "clarabel", "matplotlib")
 _FGM = (
@@ -156,7 +155,7 @@ def what_to_cite(subject: Subject, *, counted_agreement: bool, stability: Any = 
     """Return the program, then the papers of the method and of what was counted."""
     cited = [f"handful {version('handful')}: pick exactly k features, with a certificate."]
     cited += _OF_ESTIMATOR.get(type(subject.selector).__name__, [])
-    if find_measure(getattr(subject.selector, "loss", None)) is not None:
+    if subject.measure is not None:
         cited.append(_MEASURES)
     if stability is not None:
         cited += _STABILITY_SELECTION

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,10 +22,12 @@ from handful.inspection._fitted import (
     n_columns_before,
 )
 from handful.inspection.html_report.beside import Beside
+from handful.measures import Measure, find_measure
 from handful.model_selection._samples import Samples
 from handful.model_selection._wrapped import (
-    keeps_columns,
+    ids_before,
     names_at_selector,
+    pass_columns,
     steps_before,
     takes_bags,
     takes_strings,
@@ -158,7 +160,7 @@ class Subject:
         names = InputNames(names_at_selector(self.fitted)) if names is None else self._picked(names)
         target_name, target_names = _names_of_targets(y, target_name)
         if names.target_names is None and target_names is not None:
-            names = _WithTargets(names, target_names)
+            names = replace(names, target_names=target_names)  # type: ignore[type-var]
         self.n_before = n_columns_before(self.fitted)
         self.selection = Chosen(self.selector, names, self.n_before)
         self.target = Target.of(self.fitted, self.samples.y, target_name, names.target_names)
@@ -169,22 +171,18 @@ class Subject:
         target = self.target
         if not target.unknown:
             return
-        counts = (
-            target.values < 0 if self.weight is None else (target.values < 0) & (self.weight > 0)
-        )
-        if counts.any():
+        is_there = True if self.weight is None else self.weight > 0
+        if np.any((target.values < 0) & is_there):
             raise other_labels(target.unknown, target.names)
 
     def _picked(self, names: Names) -> Names:
         """Return the names of the columns that the selector sees, where steps before it pick some of those given."""
         if self.selector.n_features_in_ == getattr(self.fitted, "n_features_in_", None):
             return names
-        ids = np.arange(self.selector.n_features_in_)
-        for step in reversed(steps_before(self.fitted, self.selector)):
-            if hasattr(step, "get_support"):
-                ids = np.asarray(step.get_support(indices=True))[ids]
-            elif not keeps_columns(step):
-                return InputNames(names_at_selector(self.fitted), None, names.target_names)
+        before = steps_before(self.fitted, self.selector)
+        if not pass_columns(before):
+            return InputNames(names_at_selector(self.fitted), None, names.target_names)
+        ids = ids_before(before, np.arange(self.selector.n_features_in_))
         seen = [names[int(j)] for j in ids]
         return InputNames(seen, names.group_names, names.target_names, names.grouped)
 
@@ -211,6 +209,11 @@ class Subject:
         return source_of(self.X) is not None
 
     @property
+    def measure(self) -> Measure | None:
+        """The measure that was selected for, if it is one."""
+        return find_measure(getattr(self.selector, "loss", None))
+
+    @property
     def has_own_columns(self) -> bool:
         """Whether the features are columns of X, and not made from them."""
         return getattr(self.selector, "space", None) is None and hasattr(
@@ -220,9 +223,7 @@ class Subject:
     @cached_property
     def at_selector(self) -> Any:
         """X as it reaches the selector, checked."""
-        selector, X, _ = at_selector(self.fitted, self.X)
-        check = getattr(selector, "_check_bags", None) or selector._check_X
-        return check(X, reset=False)
+        return at_selector(self.fitted, self.X)
 
     @cached_property
     def columns_of_X(self) -> tuple[Any, Array] | None:
@@ -247,25 +248,6 @@ class Subject:
             return resolve_space(self.columns_of_X[0])  # type: ignore[index]
         space: FeatureSpace = self.selector.space.on(self.at_selector)
         return space
-
-
-@dataclass(frozen=True)
-class _WithTargets:
-    """Names of columns and groups as they are, and of the targets too."""
-
-    names: Names
-    target_names: Sequence[str]
-
-    @property
-    def group_names(self) -> Sequence[str] | None:
-        return self.names.group_names
-
-    @property
-    def grouped(self) -> str:
-        return self.names.grouped
-
-    def __getitem__(self, feature: int) -> str:
-        return self.names[feature]
 
 
 def weights_of(sample_weight: Any) -> Array | None:
