@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from handful import FGMClassifier, GreedyRLSRegressor
 from handful.model_selection import SelectKCV, StabilitySelection
 from handful.model_selection.aggregate import agreed_ids
-from handful.model_selection.resampled import Vote, Votes
+from handful.model_selection.agreement import Vote, Votes
 from handful.spaces import Polynomial
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from handful.model_selection.halves import draw_halves
+from handful.model_selection.resampled import draw_halves
 
 
 def rng():

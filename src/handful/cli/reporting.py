@@ -39,16 +39,13 @@ def write_report(
     ``judge`` gives the predictions of held-out rows, by default those of five folds; ``found`` is what else the command
     has found.
     """
-    from handful.inspection.html_report import Circumstances, page_of
-    from handful.inspection.html_report.subject import Subject
+    from handful.inspection.html_report import page_of
+    from handful.inspection.html_report.subject import Circumstances, Subject
 
     try:
         with progress("writing the report: fitting without each fold"), warnings.catch_warnings():
             # The columns have been matched by name already.
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            target = problem.table.target_name
-            subject = Subject(estimator, problem.X, problem.y, names, target)
-            judge = judge or (lambda one: judged_by_folds(one, problem, seed))
             around = Circumstances(
                 title=title,
                 command=words(),
@@ -57,7 +54,10 @@ def write_report(
                 notes=() if problem.mixed is None else problem.mixed.notes,
                 **_of_file(problem),
             )
-            text = page_of(subject, around, judged=judge(subject), **found)
+            target = problem.table.target_name
+            subject = Subject(estimator, problem.X, problem.y, names, target, around=around)
+            judge = judge or (lambda one: judged_by_folds(one, problem, seed))
+            text = page_of(subject, judged=judge(subject), **found)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; the report was not written") from None
     with atomic_write(path, text=True) as file:

@@ -1,4 +1,4 @@
-"""A selector fitted to many parts of the samples, what each fit chose, and how often each feature was chosen."""
+"""Halves of the samples, drawn at random, and a selector that is fitted to all of them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from typing import Any
 
 import joblib
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from handful.model_selection._samples import Samples
-from handful.model_selection._wrapped import chosen_ids, n_candidates, selector_in, steps_before
-from handful.model_selection.agreement import shares_of, table_of
-from handful.validation.resampling import nothing_to_count
+from handful.model_selection.agreement import Vote, vote_of
+from handful.validation import resampling as checks
 
 Array = np.ndarray
-#: What the largest possible weight is worth in votes: it decides between features chosen equally often.
-TIE = 1e-6
+#: Times that halves of groups are drawn anew because a class was missing in one.
+MOST_DRAWS = 100
 
 
 @dataclass(frozen=True)
@@ -135,98 +133,71 @@ def _fit_parts(
     return votes, time.perf_counter() - start
 
 
-@dataclass(frozen=True)
-class Vote:
-    """What one fit chose.
+def draw_halves(
+    n_samples: int,
+    rng: np.random.RandomState,
+    *,
+    complementary: bool,
+    classes: Array | None = None,
+    groups: Array | None = None,
+) -> list[Array]:
+    """Return the rows of two halves that share none, or of one half: classes in proportion, groups together.
 
-    Attributes
+    Parameters
     ----------
-    ids : ndarray of int64
-        The first chosen first: in the order in which features were added, or the heaviest first.
-    sizes : ndarray
-        How heavily each counts: the length of its weights times the deviation of its column, relative to the
-        length of all; equal where the selector has no weights.
-    n_features : int
-        Features there were to choose from.
+    n_samples : int
+    rng : RandomState
+    complementary : bool
+        Two halves; one sample, or one group, is in neither when their number is odd.
+    classes : ndarray of shape (n_samples,), optional
+        Each half has half of every class; of odd classes what remains is shared out at random.
+    groups : ndarray of shape (n_samples,), optional
+        Samples that stay together; halves are then of groups, in which no class may be missing.
+
+    Returns
+    -------
+    halves : list of ndarray
+        Rows, ascending.
     """
-
-    ids: Array
-    sizes: Array
-    n_features: int
-
-
-def vote_of(fitted: Any, X: Any) -> Vote:
-    """Return what a fitted selector, or a Pipeline with one, chose on its rows X."""
-    ids, n_features = chosen_ids(fitted), n_candidates(fitted)
-    if ids is None or n_features is None:
-        raise nothing_to_count(selector_in(fitted))
-    selector = selector_in(fitted)
-    sizes = _sizes(selector, fitted, X, len(ids))
-    order = getattr(selector, "selection_order_", None)
-    if order is not None and len(order) == len(ids) and getattr(selector, "groups", None) is None:
-        place = np.searchsorted(np.sort(order), order)
+    if groups is None:
+        halves = _of_rows(n_samples, rng, classes)
     else:
-        place = np.argsort(-sizes, kind="stable")
-    return Vote(ids[place], sizes[place], n_features)
+        halves = _of_groups(groups, rng, classes)
+    return halves if complementary else halves[:1]
 
 
-def _sizes(selector: Any, fitted: Any, X: Any, n_chosen: int) -> Array:
-    """Return how heavily each of the chosen counts, in the order of their ids."""
-    weights = getattr(selector, "weights_", None)
-    if weights is None:  # RFE keeps the model of what is left
-        weights = getattr(getattr(selector, "estimator_", None), "coef_", None)
-    even = np.full(n_chosen, 1 / np.sqrt(max(n_chosen, 1)))
-    if weights is None or not n_chosen or np.size(weights) % n_chosen:
-        return even
-    for step in steps_before(fitted):
-        X = step.transform(X)
-    lengths = np.atleast_2d(weights) * _deviations(selector.transform(X))
-    sizes: Array = np.linalg.norm(lengths.reshape(len(lengths), n_chosen, -1), axis=(0, 2))
-    total = np.linalg.norm(sizes)
-    return sizes / total if 0 < total < np.inf else even
+def _of_rows(n_samples: int, rng: np.random.RandomState, classes: Array | None) -> list[Array]:
+    codes = np.zeros(n_samples, dtype=int) if classes is None else _codes(classes)
+    counts = np.bincount(codes)
+    checks.check_halves(n_samples, counts, classes)
+    mixed = rng.permutation(n_samples)
+    rest, pairs = [], []
+    for code, count in enumerate(counts):
+        own = mixed[codes[mixed] == code]
+        pairs.append(own[: 2 * (count // 2)])
+        rest.append(own[2 * (count // 2) :])
+    remaining = rng.permutation(np.concatenate(rest))
+    pairs.append(remaining[: 2 * (len(remaining) // 2)])
+    together = np.concatenate(pairs)
+    return [np.sort(together[::2]), np.sort(together[1::2])]
 
 
-def _deviations(columns: Any) -> Array:
-    """Return the standard deviation of every column of a small matrix."""
-    if not sp.issparse(columns):
-        return np.asarray(columns, dtype=np.float64).std(axis=0)
-    means = np.asarray(columns.mean(axis=0)).ravel()
-    squares = np.asarray(columns.multiply(columns).mean(axis=0)).ravel()
-    return np.sqrt(np.maximum(squares - means**2, 0))
+def _of_groups(groups: Array, rng: np.random.RandomState, classes: Array | None) -> list[Array]:
+    names, members = np.unique(groups, return_inverse=True)
+    checks.check_n_groups(len(names))
+    size = len(names) // 2
+    codes = None if classes is None else _codes(classes)
+    for _ in range(MOST_DRAWS):
+        mixed = rng.permutation(len(names))
+        halves = [
+            np.flatnonzero(np.isin(members, part))
+            for part in (mixed[:size], mixed[size : 2 * size])
+        ]
+        if codes is None or all(len(np.unique(codes[rows])) == codes.max() + 1 for rows in halves):
+            return halves
+    raise checks.classes_in_few_groups()
 
 
-@dataclass(frozen=True)
-class Votes:
-    """All fits together.
-
-    Attributes
-    ----------
-    each : sequence of Vote
-    """
-
-    each: Sequence[Vote]
-
-    @property
-    def n_features(self) -> int:
-        """Features there were to choose from."""
-        return self.each[0].n_features
-
-    @property
-    def mean_count(self) -> float:
-        """Features that were chosen, on average."""
-        return float(np.mean([len(vote.ids) for vote in self.each]))
-
-    def table(self, first: int | None = None) -> sp.csr_array:
-        """Return a row of 0 and 1 for each fit; of the ``first`` so many that it chose."""
-        return table_of([vote.ids[:first] for vote in self.each], self.n_features)
-
-    def shares(self, first: int | None = None) -> tuple[Array, Array]:
-        """Return the ids that were ever chosen, ascending, and in which share of the fits each was."""
-        return shares_of(self.table(first))
-
-    def counted(self) -> tuple[Array, Array]:
-        """Return the ids that were ever chosen, ascending, and their shares; of equal ones the heavier has more."""
-        ids, place = np.unique(np.concatenate([v.ids for v in self.each]), return_inverse=True)
-        sizes = np.concatenate([v.sizes for v in self.each])
-        votes = np.bincount(place, 1 + TIE * sizes, len(ids)) / len(self.each)
-        return ids.astype(np.int64), votes
+def _codes(classes: Any) -> Array:
+    codes: Array = np.unique(classes, return_inverse=True)[1]
+    return codes

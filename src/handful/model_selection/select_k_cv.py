@@ -47,11 +47,10 @@ from handful.model_selection._wrapped import (
     selector_in,
     with_k,
 )
-from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
+from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for, refitted
 from handful.model_selection.agreement import chosen_at
 from handful.model_selection.k_path import Honesty, KPath, Rule
 from handful.model_selection.nested import NestedScore, raise_within_another, scores_of_outer_folds
-from handful.model_selection.refit import refitted
 from handful.status import Status
 from handful.validation import model_selection as checks
 from handful.validation.warning import warn_user

@@ -31,13 +31,17 @@ from handful.model_selection._wrapped import (
     takes_bags,
     takes_strings,
 )
-from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for
-from handful.model_selection.agreement import StabilityIndex, stability_index
+from handful.model_selection.aggregate import (
+    agreed_ids,
+    check_can_agree,
+    check_columns_are_kept,
+    columns_for,
+    refitted,
+)
+from handful.model_selection.agreement import StabilityIndex, Votes, stability_index
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
-from handful.model_selection.halves import draw_halves
 from handful.model_selection.nested import raise_within_another
-from handful.model_selection.refit import check_columns_are_kept, refitted
-from handful.model_selection.resampled import Resample, Votes, votes_of_parts
+from handful.model_selection.resampled import Resample, draw_halves, votes_of_parts
 from handful.spaces.resolve import as_documents, is_table, source_of
 from handful.status import Status
 from handful.validation import resampling as checks

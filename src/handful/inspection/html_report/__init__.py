@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from handful.estimators._features import InputNames
@@ -21,46 +20,12 @@ from handful.inspection.html_report.how_many import TriedNumbers, how_many
 from handful.inspection.html_report.how_sure import agreement_in, how_sure, shares_by_place
 from handful.inspection.html_report.page import Page, render
 from handful.inspection.html_report.reproduce import how_to_reproduce, what_to_cite
-from handful.inspection.html_report.subject import Subject
+from handful.inspection.html_report.subject import Circumstances, Subject
 from handful.inspection.html_report.task import describe_task
 from handful.inspection.html_report.which import counted_in, which_features
 from handful.validation.reporting import check_report_packages, wrong_held_out
 
-__all__ = ["Circumstances", "page_of", "report"]
-
-
-WHY_NOT_JUDGED = (
-    "Nothing was held out, so nothing can be said here: figures of the rows that a model was fitted to are always too "
-    "good. Give held_out=(X, y), or cv=5 where every class has rows enough, or on the shell --test FILE or --cv 5."
-)
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """What is known beside the model and its data.
-
-    Attributes
-    ----------
-    title : str or None
-    command : list of str or None
-        Words of the shell.
-    source : str or None
-        The file that the data are from.
-    files : list of (name, value)
-        What files are known by.
-    notes : list of str
-        What the reader of the data has to say.
-    n_columns, n_missing : int or None
-        Of the file, where features were made from its columns and gaps were filled.
-    """
-
-    title: str | None = None
-    command: Sequence[str] | None = None
-    source: str | None = None
-    files: Sequence[tuple[str, str]] = ()
-    notes: Sequence[str] = ()
-    n_columns: int | None = None
-    n_missing: int | None = None
+__all__ = ["page_of", "report"]
 
 
 def report(
@@ -140,7 +105,8 @@ def report(
     ):
         raise wrong_held_out(held_out)
     names = None if feature_names is None else InputNames(list(feature_names))
-    subject = Subject(estimator, X, y, names, target_name, Beside(groups, sample_weight))
+    beside, around = Beside(groups, sample_weight), Circumstances(title)
+    subject = Subject(estimator, X, y, names, target_name, beside, around)
     chooser = chooser_in(estimator)
     if search is None and hasattr(chooser, "k_path_"):
         search = chooser
@@ -155,14 +121,8 @@ def report(
     if held_out is not None:
         X_new, y_new, *more = held_out
         judged = predict_rows(subject, X_new, y_new, None, *more, folds=judged)
-    text = page_of(
-        subject,
-        Circumstances(title),
-        tried=tried,
-        judged=judged,
-        agreement=agreement,
-        stability=stability,
-    )
+    found = {"tried": tried, "judged": judged, "agreement": agreement, "stability": stability}
+    text = page_of(subject, **found)
     if file is not None:
         with atomic_write(file, text=True) as opened:
             opened.write(text)
@@ -171,7 +131,6 @@ def report(
 
 def page_of(
     subject: Subject,
-    around: Circumstances,
     *,
     tried: TriedNumbers | None = None,
     judged: HeldOut | None = None,
@@ -183,24 +142,17 @@ def page_of(
         agreement = judged.agreement
     with drawn():
         good = None if judged is None else how_good(judged, subject.measure)
-        data = data_checks(subject, around.notes, around.n_columns, around.n_missing)
+        data = data_checks(subject)
         page = Page(
-            title=around.title or _title(subject, around),
+            title=subject.around.title or _title(subject),
             in_short=_in_short(subject, agreement, good),
-            task=describe_task(subject, around.source),
+            task=describe_task(subject),
             data=data,
             how_many=how_many(subject, tried),
             which=which_features(subject, shares_by_place(subject, agreement)),
             how_sure=how_sure(subject, agreement, stability),
             how_good=good,
-            why_not_judged=WHY_NOT_JUDGED,
-            reproduce=how_to_reproduce(
-                subject,
-                data.fingerprint,
-                around.command,
-                around.files,
-                None if judged is None else judged.seed,
-            ),
+            reproduce=how_to_reproduce(subject, data.fingerprint, getattr(judged, "seed", None)),
             cited=what_to_cite(
                 subject, counted_agreement=agreement is not None, stability=stability
             ),
@@ -208,10 +160,10 @@ def page_of(
     return render(page)
 
 
-def _title(subject: Subject, around: Circumstances) -> str:
+def _title(subject: Subject) -> str:
     counted = counted_in(subject)
     what = "Learned atoms" if counted == "atoms" else f"Selected {counted}"
-    of = subject.target.name or around.source
+    of = subject.target.name or subject.around.source
     return what if of is None else f"{what}: {of}"
 
 

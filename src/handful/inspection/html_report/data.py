@@ -44,26 +44,17 @@ class DataChecks:
     fingerprint: str
 
 
-def data_checks(
-    subject: Subject,
-    notes: Sequence[str] = (),
-    n_columns: int | None = None,
-    n_missing: int | None = None,
-) -> DataChecks:
-    """Look at the data of a fit.
-
-    ``notes`` are what the reader of the file has to say; ``n_columns`` and ``n_missing`` are those of the file, where it
-    made features of columns and filled gaps.
-    """
+def data_checks(subject: Subject) -> DataChecks:
+    """Look at the data of a fit."""
     target = subject.target
     if subject.cases == "strings":
         findings, digest = _of_strings(subject.X.texts)
     elif subject.cases == "bags":
         findings, digest = _of_bags(subject.X)
     else:
-        findings, digest = _of_rows(subject, n_columns, n_missing)
+        findings, digest = _of_rows(subject)
     findings += _beside(subject)
-    findings += [Finding("note of the reader", note) for note in notes]
+    findings += [Finding("note of the reader", note) for note in subject.around.notes]
     findings += _of_target(target)
     counted = (
         f"{subject.cases.capitalize()} of each {'class' if target.kind == 'classes' else 'label'}"
@@ -79,36 +70,34 @@ def _odd(name: str, count: int, note: str = "", at_least: str = "") -> Finding:
     return Finding(name, f"{at_least}{count:,}", note, is_odd=True)
 
 
-def _of_rows(
-    subject: Subject, n_columns: int | None, n_missing: int | None
-) -> tuple[list[Finding], str]:
+def _of_rows(subject: Subject) -> tuple[list[Finding], str]:
     found = [Finding("rows", f"{subject.n_rows:,}")]
     at = subject.columns_of_X
     matrix = subject.at_selector if at is None else at[0]
     space = resolve_space(matrix)
-    found.append(_columns(subject, space.n_features, n_columns))
-    found.append(_missing(subject, n_missing))
+    found.append(_columns(subject, space.n_features))
+    found.append(_missing(subject))
     found += _of_columns(space)
     if not subject.is_away:
         found.append(_repeated_rows(matrix))
     return found, space.fingerprint()
 
 
-def _columns(subject: Subject, n_features: int, in_file: int | None) -> Finding:
+def _columns(subject: Subject, n_features: int) -> Finding:
     """Count the columns as they were given, and what was made of them."""
     shape: tuple[int, ...] = getattr(subject.X, "shape", ())
-    given = in_file or (int(shape[1]) if len(shape) == 2 else n_features)
+    given = subject.around.n_columns or (int(shape[1]) if len(shape) == 2 else n_features)
     if given == n_features:
         return Finding("columns", f"{given:,}")
     made = f"made into {plural(n_features, 'features')} before the selection, which the lines below are about"
     return Finding("columns", f"{given:,}", made)
 
 
-def _missing(subject: Subject, in_file: int | None) -> Finding:
+def _missing(subject: Subject) -> Finding:
     """Count what is not there in the data as they were given: behind a Pipeline's steps nothing is missing."""
     missing, by = _count_missing(subject.X), "filled in by a step before the selection"
-    if in_file is not None:
-        missing, by = in_file, "filled in when the file was read"
+    if subject.around.n_missing is not None:
+        missing, by = subject.around.n_missing, "filled in when the file was read"
     return _odd("missing values", missing, by)
 
 

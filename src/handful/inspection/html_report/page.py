@@ -47,7 +47,6 @@ class Page:
     which: Which
     how_sure: HowSure
     how_good: HowGood | None
-    why_not_judged: str
     reproduce: Reproduce
     cited: Sequence[str]
 

@@ -87,18 +87,9 @@ class Reproduce:
     facts: Sequence[tuple[str, str]]
 
 
-def how_to_reproduce(
-    subject: Subject,
-    fingerprint: str,
-    command: Sequence[str] | None,
-    files: Sequence[tuple[str, str]] = (),
-    folds_by: Any = None,
-) -> Reproduce:
-    """Gather it.
-
-    ``command`` are the words of a shell, ``files`` names of files and what they are known by, ``folds_by`` is what
-    dealt rows into the folds of the report.
-    """
+def how_to_reproduce(subject: Subject, fingerprint: str, folds_by: Any = None) -> Reproduce:
+    """Gather it; ``folds_by`` is what dealt rows into the folds of the report."""
+    command = subject.around.command
     if command is not None:
         written = shlex.join(command)
     else:
@@ -111,7 +102,7 @@ def how_to_reproduce(
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *((name, _version(name)) for name in _PACKAGES),
         ("seed", _seeds(subject.estimator, folds_by)),
-        *files,
+        *subject.around.files,
         ("data as they were read (SHA-256)", fingerprint),
         ("written", f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M} UTC"),
     ]

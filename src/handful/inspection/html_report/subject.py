@@ -40,6 +40,34 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
+class Circumstances:
+    """What is known beside the model and its data.
+
+    Attributes
+    ----------
+    title : str or None
+    command : list of str or None
+        Words of the shell.
+    source : str or None
+        The file that the data are from.
+    files : list of (name, value)
+        What files are known by.
+    notes : list of str
+        What the reader of the data has to say.
+    n_columns, n_missing : int or None
+        Of the file, where features were made from its columns and gaps were filled.
+    """
+
+    title: str | None = None
+    command: Sequence[str] | None = None
+    source: str | None = None
+    files: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+    n_columns: int | None = None
+    n_missing: int | None = None
+
+
+@dataclass(frozen=True)
 class Target:
     """What is predicted: classes, labels that a row may have several of, or quantities.
 
@@ -133,6 +161,7 @@ class Subject:
     target_name : str, optional
     beside : Beside, optional
         Groups and weights of the rows.
+    around : Circumstances, optional
     """
 
     def __init__(
@@ -143,6 +172,7 @@ class Subject:
         names: Names | None = None,
         target_name: str | None = None,
         beside: Beside | None = None,
+        around: Circumstances | None = None,
     ) -> None:
         check_is_fitted(estimator)
         if getattr(chooser_in(estimator), "n_features_", None) == 0:
@@ -153,6 +183,7 @@ class Subject:
         if not hasattr(self.selector, "weights_"):
             raise no_selection(self.selector)
         self.beside = Beside() if beside is None else beside
+        self.around = Circumstances() if around is None else around
         self.samples = Samples.of(self.fitted, X, y, **self.beside.params(estimator))
         self.beside.check(len(self.samples))
         self.weight = weights_of(self.beside.sample_weight)

@@ -28,9 +28,9 @@ class Task:
     parameters: Sequence[tuple[str, str]]
 
 
-def describe_task(subject: Subject, source: str | None = None) -> Task:
-    """Say what was to be found in what; ``source`` is the name of the file, if there is one."""
-    target = subject.target
+def describe_task(subject: Subject) -> Task:
+    """Say what was to be found in what."""
+    target, source = subject.target, subject.around.source
     counted = counted_in(subject)
     aim = {
         "classes": f"tell {plural(target.n_outputs, 'classes')} apart",
