@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from handful.model_selection import error_bound
-from handful.model_selection.concave_tails import largest_tail
+from handful.model_selection.error_bounds import largest_tail
 
 # What R's stabs prints for stabsel_parameters(p = 100, cutoff = 0.6, q = 1, ..., 10, B = 50): the file
 # tests/regtest-inference.Rout.save of the package's sources (github.com/hofnerb/stabs), made by R 4.0.3.
@@ -149,7 +149,7 @@ def test_the_largest_tail_is_found_by_plain_optimisation(mean, least, top, r):
 
 def test_all_supports_are_looked_at():
     """The search looks between supports near the best only; here it looks between all."""
-    from handful.model_selection.concave_tails import _Family
+    from handful.model_selection.error_bounds import _Family
 
     for mean, least, top, r in [
         (0.01, 15, 50, -1 / 2),

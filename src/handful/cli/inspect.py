@@ -35,23 +35,17 @@ def command(
         print_json({**describe(estimator, names), "parameters": parameters, "about": saved.about})
         return
     console = output()
-    console.print(f"{type(estimator).__name__} in {model}", soft_wrap=True)
-    given = ", ".join(
-        f"{key}={_shortened(value)}" for key, value in estimator.get_params(deep=False).items()
-    )
-    console.print(printable(f"parameters: {given}"), soft_wrap=True)
+    given = (f"{key}={_shortened(x)}" for key, x in estimator.get_params(deep=False).items())
+    lines = [f"{type(estimator).__name__} in {model}", f"parameters: {', '.join(given)}"]
     if saved.about.get("target") is not None:
-        console.print(printable(f"target: {saved.about['target']}"), soft_wrap=True)
+        lines.append(f"target: {saved.about['target']}")
     if names.target_names is not None:
-        listed = ", ".join(names.target_names)
-        console.print(printable(f"{len(names.target_names)} targets: {listed}"), soft_wrap=True)
+        lines.append(f"{len(names.target_names)} targets: {', '.join(names.target_names)}")
     if saved.encoding is not None:
-        lines = [
-            f"made from {saved.encoding.describe()}",
-            f"missing values: {saved.encoding.missing}",
-        ]
-        for line in lines:
-            console.print(line, soft_wrap=True)
+        lines.append(f"made from {saved.encoding.describe()}")
+        lines.append(f"missing values: {saved.encoding.missing}")
+    for line in lines:
+        console.print(printable(line), soft_wrap=True)
     print_report(console, estimator, names, all_features=all_features)
 
 

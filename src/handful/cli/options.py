@@ -33,6 +33,24 @@ def read_number(option: str, text: str, share: str = "a share") -> int | float:
         raise refuse(option, f"{text!r} is neither a whole number nor {share}") from None
 
 
+def read_count(text: str) -> int | float:
+    """Read ``-k``: how many, or which share."""
+    return read_number("-k", text, "a share between 0 and 1")
+
+
+def read_counts(text: str) -> str | list[int | float]:
+    """Read numbers and shares with commas between them, or the word for those that are usual."""
+    if text.strip() == "auto":
+        return "auto"
+    try:
+        counts = {read_count(one) for one in text.split(",") if one.strip()}
+    except typer.BadParameter:
+        counts = set()
+    if not counts or not all(n >= 1 if isinstance(n, int) else 0 < n < 1 for n in counts):
+        raise refuse("-k", f"{text!r} is not a list such as 5,10,20,50 or 0.1,0.2, nor auto")
+    return sorted(counts)
+
+
 #: The panels of ``--help``, in the order in which they are printed.
 DATA, SELECTION, VALIDATION = "Data", "Selection", "Cross-validation"
 FEATURES, FIT, OUTPUT = "Features to select from", "Fit", "Output"

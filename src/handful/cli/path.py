@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from handful.cli.console import Interrupted, fitting
-from handful.cli.counts import read_counts, whole_counts
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
     Source,
     check_word,
+    read_counts,
     selection_option,
     validation_option,
     with_options,
@@ -90,7 +90,7 @@ def command(
 
     task = asked.load()
     problem, names = task.problem, task.names
-    ks = whole_counts(counts, problem, task.parameters)
+    ks = task.whole_counts(counts)
     loss, labels = getattr(task.estimator(), "loss", None), problem.has_several_labels
     judge = choose_scoring(scoring, loss, problem.n_classes, several_labels=labels)
     with fitting("cross-validating", task.space) as (show, _):
@@ -117,5 +117,4 @@ def command(
     if figures.report is not None:
         from handful.cli.reporting import report_of_path
 
-        made = task.with_count(curve.chosen()).estimator()
-        report_of_path(figures.report, curve, made, problem, names, source.data, seed)
+        report_of_path(figures.report, curve, task, source.data, seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from handful.cli.console import print_json, progress, say
 from handful.cli.options import Json, Model, NewRows, data_option, output_option, with_options
@@ -81,16 +81,10 @@ def command(
     if as_json:
         n_scored = None if score is None or scored is None else int(scored.sum())
         figures = {"n_rows": X.shape[0], "n_scored": n_scored, "score": score}
-        print_json(figures | _where(columns, destination))
+        is_here = {"output": None, "predictions": columns}
+        print_json(figures | (is_here if destination is None else {"output": str(destination)}))
     elif destination is None:
         predictions.write_csv(sys.stdout, columns, escape_formulas)
     if scored is not None and not as_json:
         cases = "bag" if hasattr(X, "bag_ids") else "row"
         say(predictions.what_was_scored(score, scored, cases))
-
-
-def _where(columns: dict[str, Any], destination: Path | None) -> dict[str, Any]:
-    """Say in which file the predictions are, or give them where there is none."""
-    if destination is None:
-        return {"output": None, "predictions": columns}
-    return {"output": str(destination)}

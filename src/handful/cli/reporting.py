@@ -14,6 +14,7 @@ from handful.files import atomic_write, open_regular
 if TYPE_CHECKING:
     from handful.cli.curve import Curve
     from handful.cli.problem import FeatureNames, Problem
+    from handful.cli.task import Task
     from handful.inspection.html_report.held_out import HeldOut
     from handful.inspection.html_report.subject import Subject
 
@@ -40,7 +41,8 @@ def write_report(
     has found.
     """
     from handful.inspection.html_report import page_of
-    from handful.inspection.html_report.subject import Circumstances, Subject
+    from handful.inspection.html_report.beside import Circumstances
+    from handful.inspection.html_report.subject import Subject
 
     try:
         with progress("writing the report: fitting without each fold"), warnings.catch_warnings():
@@ -88,16 +90,8 @@ def judged_by_folds(
     return predict_folds(subject, n_folds, seed, estimator=estimator, samples=samples)
 
 
-def report_of_path(
-    path: Path,
-    curve: Curve,
-    estimator: Any,
-    problem: Problem,
-    names: FeatureNames,
-    data: Path,
-    seed: int,
-) -> None:
-    """Write a report of the chosen number of features; the estimator with it is fitted to all rows.
+def report_of_path(path: Path, curve: Curve, task: Task, data: Path, seed: int) -> None:
+    """Write a report of the chosen number of features; an estimator with it is fitted to all rows.
 
     The choice of the number is repeated inside the folds too.
     """
@@ -106,10 +100,10 @@ def report_of_path(
     from handful.inspection.html_report.how_many import TriedNumbers
     from handful.inspection.html_report.how_sure import agreement_in
 
-    estimator.fit(problem.X, problem.y)
+    problem = task.problem
+    estimator = task.with_count(curve.chosen()).estimator().fit(problem.X, problem.y)
     with drawn():
         tried = TriedNumbers(curve.display().plot(), curve.search.rule, curve.search.honesty_)
-    agreement = agreement_in(curve.search)
 
     def judge(subject: Subject) -> HeldOut | None:
         is_coded = subject.target.kind == "classes"
@@ -123,9 +117,8 @@ def report_of_path(
             labels=labels,
         )
 
-    write_report(
-        path, estimator, problem, names, data, judge=judge, tried=tried, agreement=agreement
-    )
+    found: dict[str, Any] = {"tried": tried, "agreement": agreement_in(curve.search)}
+    write_report(path, estimator, problem, task.names, data, judge=judge, **found)
 
 
 def checksums(path: Path) -> list[tuple[str, str]]:

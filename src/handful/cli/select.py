@@ -14,7 +14,6 @@ from handful.cli.console import (
     print_json,
     say,
 )
-from handful.cli.counts import read_count
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Json,
@@ -22,6 +21,7 @@ from handful.cli.options import (
     Source,
     fit_option,
     output_option,
+    read_count,
     refuse,
     selection_option,
     with_options,
@@ -109,9 +109,14 @@ def command(
         if calibrate and is_whole:
             is_whole = _calibrate(estimator, problem, show)
     _write(estimator, problem, names, model, features_out)
+    from handful.cli.model_tables import describe, print_report
+
     place = None if model is None else str(model)
     figures = {"seconds": seconds, "compile_seconds": compiled, "model": place}
-    _show(estimator, names, as_json, figures)
+    if as_json:
+        print_json({**describe(estimator, names), **figures})
+    else:
+        print_report(output(), estimator, names)
     if not is_whole:
         saved = "" if model is None else f" and saved in {model}"
         raise Interrupted(f"interrupted; the model found up to then is shown{saved}")
@@ -190,12 +195,3 @@ def _write(
             selection = Selection(estimator, names)
             file.writelines(f"{one_line(feature.name)}\n" for feature in selection.features)
         say(f"wrote {features_out}")
-
-
-def _show(estimator: Any, names: FeatureNames, as_json: bool, figures: dict[str, Any]) -> None:
-    from handful.cli.model_tables import describe, print_report
-
-    if as_json:
-        print_json({**describe(estimator, names), **figures})
-    else:
-        print_report(output(), estimator, names)

@@ -6,12 +6,12 @@ import warnings
 from typing import Annotated, Any
 
 from handful.cli.console import Interrupted, fitting
-from handful.cli.counts import read_count
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Seed,
     Source,
     check_word,
+    read_count,
     selection_option,
     validation_option,
     with_options,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from handful.cli.console import say
 from handful.cli.methods import Method, choose_method
 from handful.cli.methods.shared import Options
-from handful.cli.options import Source
+from handful.cli.options import Source, refuse
 
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames, Problem
@@ -67,6 +67,29 @@ class Task:
     def with_count(self, count: Any) -> Task:
         """Return the same for so many features, or whatever the method counts."""
         return replace(self, parameters={**self.parameters, self.method.count: count})
+
+    def whole_counts(self, counts: str | list[int | float]) -> str | list[int]:
+        """Return numbers for shares of what there is to select from."""
+        from handful.validation import is_share, n_wanted
+
+        if isinstance(counts, str) or not any(map(is_share, counts)):
+            return counts  # type: ignore[return-value]
+        n_choices = self._n_choices()
+        if n_choices is None:
+            message = "a share is of columns or groups, which are the same in all folds"
+            raise refuse("-k", f"{message}; give numbers here")
+        return sorted({n_wanted(one, n_choices) or 1 for one in counts})
+
+    def _n_choices(self) -> int | None:
+        """Return how many columns, groups or features made of columns there are; None where folds differ in it."""
+        import numpy as np
+
+        if self.problem.bag_column is not None or self.problem.names.strings is not None:
+            return None
+        n_features, groups = self.problem.names.n_features, self.parameters.get("groups")
+        if groups is not None:
+            return len(groups) + n_features - len(np.unique(np.concatenate(groups)))
+        return n_features if self.space is None else int(self.space.sized(n_features).n_features)
 
     def estimator(self, **more: Any) -> Any:
         """Return an estimator that is not fitted."""

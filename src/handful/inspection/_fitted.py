@@ -36,9 +36,8 @@ def fitted_selector(estimator: Any) -> Any:
     """
     fitted = innermost(estimator)
     last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
-    if isinstance(
-        last, DummyClassifier | DummyRegressor
-    ):  # what is left where no feature is stable
+    # What is left where no feature is stable.
+    if isinstance(last, DummyClassifier | DummyRegressor):
         raise nothing_stable_to_draw()
     return selector_in(fitted) if isinstance(fitted, Pipeline) else fitted
 
@@ -88,7 +87,7 @@ def innermost(estimator: Any) -> Any:
     for name in ("best_estimator_", "estimator_"):
         if hasattr(estimator, name) and not hasattr(estimator, "weights_"):
             return innermost(getattr(estimator, name))
-    if isinstance(estimator, Pipeline) and any(_has_chosen(step) for _, step in estimator.steps):
+    if isinstance(estimator, Pipeline) and _has_chosen(estimator):
         return Pipeline([part for name, step in estimator.steps for part in _parts(name, step)])
     return estimator
 
@@ -110,12 +109,10 @@ def chooser_in(estimator: Any) -> Any:
 
 def _has_chosen(step: Any) -> bool:
     """Whether a fitted step hands its columns on to an estimator that it has fitted to all of them."""
+    if isinstance(step, Pipeline):
+        return any(_has_chosen(inner) for _, inner in step.steps)
     is_stable = hasattr(step, "stability_path_") and hasattr(step, "estimator_")
-    return hasattr(step, "best_estimator_") or is_stable or _is_nested(step)
-
-
-def _is_nested(step: Any) -> bool:
-    return isinstance(step, Pipeline) and any(_has_chosen(inner) for _, inner in step.steps)
+    return hasattr(step, "best_estimator_") or is_stable
 
 
 def _parts(name: str, step: Any) -> list[tuple[str, Any]]:

@@ -110,7 +110,9 @@ class RoundsDisplay:
             self.gap_ = ax.fill_between(
                 along, bound, objective, color=drawing.PALE, alpha=0.35, linewidth=0, label="gap"
             )
-            self._name_gap(ax)
+            last = self.rounds[-1]
+            if not len(self._starts()) and np.isfinite(last.bound):
+                drawing.note(ax, f"gap at the end: {last.relative_gap:.1%} of the objective")
         self._scale(ax, objective, bound)
         if kind == "round":
             ax.locator_params(axis="x", integer=True)
@@ -148,12 +150,6 @@ class RoundsDisplay:
                 linestyle="none",
                 label=phase,
             )
-
-    def _name_gap(self, ax: Axes) -> None:
-        last = self.rounds[-1]
-        if len(self._starts()) or not np.isfinite(last.bound):
-            return
-        drawing.note(ax, f"gap at the end: {last.relative_gap:.1%} of the objective")
 
     def _scale(self, ax: Axes, objective: Array, bound: Array) -> None:
         every = np.concatenate([objective, bound])

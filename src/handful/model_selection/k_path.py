@@ -71,7 +71,10 @@ class KPath:
         """
         checks.check_rule(rule)
         if callable(rule):
-            return self._checked(rule(self))
+            chosen: Any = rule(self)
+            if np.ndim(chosen) != 0 or not np.isin(chosen, self.k):
+                raise checks.wrong_choice(chosen, self.k.tolist())
+            return int(chosen)
         best = int(np.argmax(self.mean))
         if rule == "best":
             return int(self.k[best])
@@ -79,11 +82,6 @@ class KPath:
         least = self.mean[best] - self.standard_error[best]
         slack = 1e-12 * max(1.0, abs(float(self.mean[best])))
         return int(self.k[np.flatnonzero(self.mean >= least - slack)[0]])
-
-    def _checked(self, chosen: Any) -> int:
-        if np.ndim(chosen) != 0 or not np.isin(chosen, self.k):
-            raise checks.wrong_choice(chosen, self.k.tolist())
-        return int(chosen)
 
     def position(self, k: int) -> int:
         """Return where a k stands."""

@@ -93,6 +93,50 @@ Loss = Annotated[
         "squared. [default: squared_hinge; squared for regression; f1 for dictionary]",
     ),
 ]
+Average = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With a measure and several classes or labels: macro, where all count the same, or "
+        "weighted by their rows. [default: macro]",
+    ),
+]
+OutputUnits = Annotated[
+    str | None,
+    fit_option(
+        "--output-units",
+        metavar="UNIT",
+        help="With a measure and several classes or labels: tell predictions in the margin of each, or in the same "
+        "unit for all; auto: margin unless --C is a number. [default: auto]",
+    ),
+]
+PerClass = Annotated[
+    bool, fit_option("--per-class", help="Select -k features for each class or label by itself.")
+]
+LabelThreshold = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With accuracy or F: fitted with the weights, or held_out, where it is best for rows that five "
+        "more fits have not seen. [default: fitted]",
+    ),
+]
+RefitLoss = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With F: auto, where the squared hinge makes the last fit if that is clearly better for rows not seen, or same. "
+        "[default: auto]",
+    ),
+]
+SelectionLoss = Annotated[
+    str | None,
+    fit_option(
+        metavar="HOW",
+        help="With F: auto, where the squared hinge chooses the features if that is clearly better for rows not seen, or same. "
+        "[default: auto]",
+    ),
+]
 LossWeight = Annotated[
     str | None,
     fit_option(
@@ -102,6 +146,15 @@ LossWeight = Annotated[
         help="Weight of the loss: a number, auto, or fast. [default: auto; 1.0 for dictionary]",
     ),
     Reader(read_weight),
+]
+Budget = Annotated[
+    int | None, fit_option(metavar="N", help="Features generated in each round. [default: 10]")
+]
+MaxRounds = Annotated[
+    int | None, fit_option(metavar="N", help="The most rounds of generation. [default: 15]")
+]
+Solver = Annotated[
+    str | None, fit_option(metavar="NAME", help="auto, ksupport, apg or mkl. [default: auto]")
 ]
 Tolerance = Annotated[
     float | None,
@@ -128,6 +181,13 @@ PenaltyPerOutput = Annotated[
 ]
 Standardize = Annotated[
     bool, fit_option("--standardize", help="As if all columns had deviation one.")
+]
+Certify = Annotated[
+    bool,
+    fit_option(
+        "--certify",
+        help="After the selection work on the bound: the same model, and a smaller gap.",
+    ),
 ]
 Checkpoint = Annotated[
     Path | None, output_option(metavar="FILE", help="Save each round here; run again to resume.")
@@ -194,15 +254,10 @@ class OptionsWithNames(Options):
         """Turn names into ids: of features, or of groups where there are any."""
         choices: Any = names
         members = {}
-        if self.groups is not None:
-            from handful.cli.groups import read_groups
+        if self.groups is not None or names.families:
+            from handful.cli.groups import family_groups, read_groups
 
-            choices = read_groups(self.groups, names)
-            names, members = choices.features, {"groups": choices.members}
-        elif names.families:
-            from handful.cli.groups import family_groups
-
-            choices = family_groups(names)
+            choices = read_groups(self.groups, names) if self.groups else family_groups(names)
             names, members = choices.features, {"groups": choices.members}
         wishes = {"include": self.include, "exclude": self.exclude}
         return names, members | {key: choices.ids(said or ()) for key, said in wishes.items()}
@@ -213,67 +268,16 @@ class MachineOptions(Options):
     """How the machine runs, whatever its features are."""
 
     loss: Loss = None
-    average: Annotated[
-        str | None,
-        fit_option(
-            metavar="HOW",
-            help="With a measure and several classes or labels: macro, where all count the same, or "
-            "weighted by their rows. [default: macro]",
-        ),
-    ] = None
-    output_units: Annotated[
-        str | None,
-        fit_option(
-            "--output-units",
-            metavar="UNIT",
-            help="With a measure and several classes or labels: tell predictions in the margin of each, or in the same "
-            "unit for all; auto: margin unless --C is a number. [default: auto]",
-        ),
-    ] = None
-    per_class: Annotated[
-        bool,
-        fit_option("--per-class", help="Select -k features for each class or label by itself."),
-    ] = False
-    label_threshold: Annotated[
-        str | None,
-        fit_option(
-            metavar="HOW",
-            help="With accuracy or F: fitted with the weights, or held_out, where it is best for rows that five "
-            "more fits have not seen. [default: fitted]",
-        ),
-    ] = None
-    refit_loss: Annotated[
-        str | None,
-        fit_option(
-            metavar="HOW",
-            help="With F: auto, where the squared hinge makes the last fit if that is clearly better for rows not seen, or same. "
-            "[default: auto]",
-        ),
-    ] = None
-    selection_loss: Annotated[
-        str | None,
-        fit_option(
-            metavar="HOW",
-            help="With F: auto, where the squared hinge chooses the features if that is clearly better for rows not seen, or same. "
-            "[default: auto]",
-        ),
-    ] = None
+    average: Average = None
+    output_units: OutputUnits = None
+    per_class: PerClass = False
+    label_threshold: LabelThreshold = None
+    refit_loss: RefitLoss = None
+    selection_loss: SelectionLoss = None
     C: LossWeight = None
-    budget: Annotated[
-        int | None, fit_option(metavar="N", help="Features generated in each round. [default: 10]")
-    ] = None
-    max_rounds: Annotated[
-        int | None, fit_option(metavar="N", help="The most rounds of generation. [default: 15]")
-    ] = None
-    solver: Annotated[
-        str | None, fit_option(metavar="NAME", help="auto, ksupport, apg or mkl. [default: auto]")
-    ] = None
+    budget: Budget = None
+    max_rounds: MaxRounds = None
+    solver: Solver = None
     tol: Tolerance = None
-    certify: Annotated[
-        bool,
-        fit_option(
-            "--certify",
-            help="After the selection work on the bound: the same model, and a smaller gap.",
-        ),
-    ] = False
+    certify: Certify = False
     checkpoint: Checkpoint = None

@@ -11,7 +11,7 @@ from handful.estimators._features import InputNames
 from handful.estimators._gap import WEAK
 from handful.files import atomic_write, check_place
 from handful.inspection._fitted import chooser_in
-from handful.inspection.html_report.beside import Beside
+from handful.inspection.html_report.beside import Beside, Circumstances
 from handful.inspection.html_report.charts import drawn
 from handful.inspection.html_report.data import data_checks
 from handful.inspection.html_report.held_out import Agreement, HeldOut, predict_folds, predict_rows
@@ -20,7 +20,7 @@ from handful.inspection.html_report.how_many import TriedNumbers, how_many
 from handful.inspection.html_report.how_sure import agreement_in, how_sure, shares_by_place
 from handful.inspection.html_report.page import Page, render
 from handful.inspection.html_report.reproduce import how_to_reproduce, what_to_cite
-from handful.inspection.html_report.subject import Circumstances, Subject
+from handful.inspection.html_report.subject import Subject
 from handful.inspection.html_report.task import describe_task
 from handful.inspection.html_report.which import counted_in, which_features
 from handful.validation.reporting import check_report_packages, wrong_held_out

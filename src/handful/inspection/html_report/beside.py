@@ -1,7 +1,8 @@
-"""What goes to ``fit`` beside X and y, groups and weights of rows: under which names, and who needs it."""
+"""What there is beside X and y: groups and weights of rows, who takes them under which names; files and commands."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,34 @@ class Beside:
     def params(self, estimator: Any) -> dict[str, Any]:
         """Return what goes to the ``fit`` of a fitted estimator."""
         return {name: getattr(self, which) for name, which in self.names(estimator).items()}
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What is known beside the model and its data.
+
+    Attributes
+    ----------
+    title : str or None
+    command : list of str or None
+        Words of the shell.
+    source : str or None
+        The file that the data are from.
+    files : list of (name, value)
+        What files are known by.
+    notes : list of str
+        What the reader of the data has to say.
+    n_columns, n_missing : int or None
+        Of the file, where features were made from its columns and gaps were filled.
+    """
+
+    title: str | None = None
+    command: Sequence[str] | None = None
+    source: str | None = None
+    files: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+    n_columns: int | None = None
+    n_missing: int | None = None
 
 
 def splitters_by_groups(estimator: Any) -> list[Any]:

@@ -47,10 +47,7 @@ _SETTINGS: dict[str, Any] = {
     "axes.facecolor": "none",
     "savefig.facecolor": "none",
     "legend.facecolor": PAPER,
-    **dict.fromkeys(
-        ("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor"),
-        INK,
-    ),
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor"), INK),
     **dict.fromkeys(("xtick.color", "ytick.color"), INK),
 }
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")

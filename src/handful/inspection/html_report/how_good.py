@@ -14,7 +14,7 @@ from handful.inspection._drawing import shortened
 from handful.inspection.html_report import prediction_charts as pictures
 from handful.inspection.html_report.charts import Chart
 from handful.inspection.html_report.held_out import HeldOut
-from handful.inspection.html_report.weighted import mean, median, proportion, root_mean
+from handful.inspection.html_report.weighted import mean, median, proportion
 from handful.measures import Measure
 from handful.model_selection._scoring import value_of
 
@@ -103,7 +103,11 @@ def _of_classes(held_out: HeldOut, measure: Measure | None) -> HowGood:
     charts = [pictures.confusion(y, predicted, names)] if len(names) <= MOST_MAPPED else []
     if len(names) == 2 and scores is not None and 0 < counts[1] < counts.sum():
         scores = scores if scores.ndim == 1 else scores[:, 1]
-        figures += _ranking_figures(y, scores, float(counts[1] / counts.sum()), weight)
+        area = metrics.roc_auc_score(y, scores, sample_weight=weight)
+        precision = metrics.average_precision_score(y, scores, sample_weight=weight)
+        by_chance = f"guessing has {counts[1] / counts.sum():.3f}"
+        figures.append(Figure("area under ROC", f"{area:.3f}", "guessing has 0.5"))
+        figures.append(Figure("average precision", f"{precision:.3f}", by_chance))
         charts += [
             pictures.roc({names[1]: (y, scores)}, weight),
             pictures.precision_recall(y, scores, names[1], weight),
@@ -178,15 +182,6 @@ def _rows_of_names(
     ]
 
 
-def _ranking_figures(y: Array, scores: Array, share: float, weight: Array | None) -> list[Figure]:
-    area = metrics.roc_auc_score(y, scores, sample_weight=weight)
-    precision = metrics.average_precision_score(y, scores, sample_weight=weight)
-    return [
-        Figure("area under ROC", f"{area:.3f}", "guessing has 0.5"),
-        Figure("average precision", f"{precision:.3f}", f"guessing has {share:.3f}"),
-    ]
-
-
 # ------------------------------------------------------------------- labels
 
 
@@ -236,7 +231,7 @@ def _of_quantities(held_out: HeldOut) -> HowGood:
     predicted = held_out.predicted.reshape(y.shape)
     weight = held_out.weight
     shares = metrics.r2_score(y, predicted, multioutput="raw_values", sample_weight=weight)
-    roots = root_mean((y - predicted) ** 2, weight)
+    roots = np.sqrt(mean((y - predicted) ** 2, weight))
     middles = median(np.abs(y - predicted), weight)
     figures = [
         Figure(
@@ -250,7 +245,7 @@ def _of_quantities(held_out: HeldOut) -> HowGood:
             Figure(
                 "root mean squared error",
                 f"{roots[0]:.4g}",
-                f"always guessing the mean has {root_mean((y - mean(y, weight)) ** 2, weight)[0]:.4g}",
+                f"always guessing the mean has {np.sqrt(mean((y - mean(y, weight)) ** 2, weight))[0]:.4g}",
             ),
             Figure("median error", f"{middles[0]:.4g}", "half of the rows are nearer"),
         ]

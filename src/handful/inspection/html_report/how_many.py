@@ -95,11 +95,7 @@ def _tried(tried: TriedNumbers) -> HowMany:
     display = tried.display
     path, counted = display.path, display.counted
     best = path.position(path.choose("best"))
-    by = (
-        _RULES.get(tried.rule, "a rule of your own")
-        if isinstance(tried.rule, str)
-        else "a rule of your own"
-    )
+    by = "a rule of your own" if callable(tried.rule) else _RULES[tried.rule]
     ks = ", ".join(str(k) for k in path.k)
     sentences = [
         f"{display.chosen} {counted}, chosen among {ks} by {path.n_folds} folds: {by}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,24 +41,19 @@ def agreement_in(model: Any, within: Any = None) -> Agreement | None:
 
     ``within`` is the Pipeline that the model is a step of: columns are then counted as those before its other steps.
     """
-    found = _counted_in(model)
-    if found is None or within is None or not chooses_columns(model.estimator):
-        return found
-    return replace(found, ids=ids_before(steps_before(within, model), found.ids))
-
-
-def _counted_in(model: Any) -> Agreement | None:
     if hasattr(model, "stability_path_"):
         n_fits = (2 if model.complementary else 1) * model.n_resamples_
         ids, shares = model.stability_path_["ids"], model.selection_probabilities_.data
-        fits = f"{n_fits} fits to halves of the rows"
-        return Agreement(ids, shares, model.stability_, fits)
-    table: Any = getattr(model, "selection_frequency_", None)
-    if table is None:
+        index, fits = model.stability_, f"{n_fits} fits to halves of the rows"
+    elif getattr(model, "selection_frequency_", None) is not None:
+        place = model.k_path_.position(model.n_features_)
+        ids, shares = chosen_at(model.selection_frequency_, place)
+        index, fits = model.stability_[place], f"{model.n_splits_} folds"
+    else:
         return None
-    place = model.k_path_.position(model.n_features_)
-    ids, shares = chosen_at(table, place)
-    return Agreement(ids, shares, model.stability_[place], f"{model.n_splits_} folds")
+    if within is not None and chooses_columns(model.estimator):
+        ids = ids_before(steps_before(within, model), ids)
+    return Agreement(ids, shares, index, fits)
 
 
 def shares_by_place(subject: Subject, agreement: Agreement | None) -> dict[int, float]:

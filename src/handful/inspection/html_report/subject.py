@@ -21,7 +21,7 @@ from handful.inspection._fitted import (
     innermost,
     n_columns_before,
 )
-from handful.inspection.html_report.beside import Beside
+from handful.inspection.html_report.beside import Beside, Circumstances
 from handful.measures import Measure, find_measure
 from handful.model_selection._samples import Samples
 from handful.model_selection._wrapped import (
@@ -37,34 +37,6 @@ from handful.spaces.resolve import resolve_space, source_of
 from handful.validation.reporting import no_selection, nothing_stable, other_labels
 
 Array = np.ndarray
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """What is known beside the model and its data.
-
-    Attributes
-    ----------
-    title : str or None
-    command : list of str or None
-        Words of the shell.
-    source : str or None
-        The file that the data are from.
-    files : list of (name, value)
-        What files are known by.
-    notes : list of str
-        What the reader of the data has to say.
-    n_columns, n_missing : int or None
-        Of the file, where features were made from its columns and gaps were filled.
-    """
-
-    title: str | None = None
-    command: Sequence[str] | None = None
-    source: str | None = None
-    files: Sequence[tuple[str, str]] = ()
-    notes: Sequence[str] = ()
-    n_columns: int | None = None
-    n_missing: int | None = None
 
 
 @dataclass(frozen=True)

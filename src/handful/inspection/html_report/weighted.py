@@ -17,11 +17,6 @@ def mean(values: Array, weight: Array | None) -> Any:
     return np.average(values, axis=0, weights=weight)
 
 
-def root_mean(values: Array, weight: Array | None) -> Any:
-    """Return the roots of the means over rows."""
-    return np.sqrt(mean(values, weight))
-
-
 def median(values: Array, weight: Array | None) -> Array:
     """Return for each column the least value that half of the weight is at or below.
 

@@ -15,12 +15,13 @@ from handful.inspection.html_report.subject import Subject, Target, plural
 from handful.inspection.html_report.univariate import thumbnail
 from handful.inspection.weights import WeightsDisplay, groups_of
 from handful.spaces.base import dense
+from handful.spaces.resolve import columns_of
 
 Array = np.ndarray
 #: With more outputs than that a feature has one figure, the norm of its weights.
 MOST_OUTPUTS = 4
-#: Features in the table, with a picture in it, and in the picture above it.
-MOST_ROWS, MOST_PICTURES, MOST_FEATURES_DRAWN = 5000, 40, 30
+#: Features in the picture above the table.
+MOST_FEATURES_DRAWN = 30
 
 
 @dataclass(frozen=True)
@@ -138,12 +139,13 @@ def which_features(subject: Subject, shares: Mapping[int, float]) -> Which:
     features, groups = selection.features, groups_of(selection)
     strengths = np.array([feature.strength for feature in features])
     order: list[int] = np.argsort(-strengths, kind="stable").tolist()
-    runners, values = runners_up(subject, order), _Values(subject)
+    runners, values = runners_up(subject, order), _values(subject)
     frequencies, n_outputs = selection.frequencies, len(selection.output_names)
     rows = []
-    for rank, place in enumerate(order[:MOST_ROWS]):
-        feature, column, picture = features[place], values.of(place), None
-        if rank < MOST_PICTURES:
+    for rank, place in enumerate(order[: Limits.n_rows]):
+        feature, picture = features[place], None
+        column = dense(values[:, [place]])[:, 0].astype(np.float64)
+        if rank < Limits.n_pictures:
             picture = thumbnail(f"f{rank}", column, target, _per_class(feature.weights, target))
         own = feature.weights.tolist() if n_outputs <= MOST_OUTPUTS else [feature.strength]
         rows.append(
@@ -172,23 +174,15 @@ def which_features(subject: Subject, shares: Mapping[int, float]) -> Which:
     )
 
 
-class _Values:
-    """The columns of the chosen features, gathered once."""
-
-    def __init__(self, subject: Subject) -> None:
-        selector = subject.selector
-        made = any(feature.columns is not None for feature in subject.selection.features)
-        if made:  # a feature is one column of X, which becomes several
-            from handful.spaces.resolve import columns_of
-
-            self._columns: Any = columns_of(subject.at_selector, np.asarray(selector.support_ids_))
-        elif hasattr(selector, "_make_columns"):
-            self._columns = selector._make_columns(subject.at_selector)
-        else:
-            self._columns = selector.transform(subject.at_selector)
-
-    def of(self, place: int) -> Array:
-        return dense(self._columns[:, [place]])[:, 0].astype(np.float64)
+def _values(subject: Subject) -> Any:
+    """Return the columns of the chosen features."""
+    selector = subject.selector
+    made = any(feature.columns is not None for feature in subject.selection.features)
+    if made:  # a feature is one column of X, which becomes several
+        return columns_of(subject.at_selector, np.asarray(selector.support_ids_))
+    if hasattr(selector, "_make_columns"):
+        return selector._make_columns(subject.at_selector)
+    return selector.transform(subject.at_selector)
 
 
 def counted_in(subject: Subject) -> str:
