@@ -87,7 +87,7 @@ def describe(curve: Curve, names: Any) -> dict[str, Any]:
         curve.of_folds("n_selected").T,
         path.scores.T,
         path.mean,
-        _deviations(path),
+        path.scores.std(axis=0, ddof=1) if path.n_folds > 1 else np.zeros(len(path.k)),
         curve.of_folds("train").mean(axis=0),
         curve.of_folds("fit_seconds").sum(axis=0),
         [None] * len(path.k) if stability is None else map(asdict, stability),
@@ -109,26 +109,13 @@ def describe(curve: Curve, names: Any) -> dict[str, Any]:
     }
 
 
-def _deviations(path: KPath) -> np.ndarray:
-    """Return the standard deviation of the test score over the folds."""
-    return path.scores.std(axis=0, ddof=1) if path.n_folds > 1 else np.zeros(len(path.k))
-
-
 def _describe_honesty(honesty: Honesty) -> dict[str, Any]:
-    nested = honesty.nested
-    told: dict[str, Any] = {
+    fields, nested = ("mean", "standard_error", "scores", "k"), honesty.nested
+    return {
         "same_folds": {"mean": honesty.same_folds, "standard_error": honesty.same_folds_error},
         "other_folds": {"mean": honesty.other_folds, "standard_error": honesty.other_folds_error},
-        "nested": None,
+        "nested": None if nested is None else {name: getattr(nested, name) for name in fields},
     }
-    if nested is not None:
-        told["nested"] = {
-            "mean": nested.mean,
-            "standard_error": nested.standard_error,
-            "scores": nested.scores,
-            "k": nested.k,
-        }
-    return told
 
 
 def _describe_frequency(curve: Curve, names: Any) -> list[dict[str, Any]] | None:

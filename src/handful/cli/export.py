@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from handful.files import atomic_write, check_apart, check_place
 
 if TYPE_CHECKING:
     from handful.io import ModelFile
+
+
+FORMS = ("json", "onnx", "sklearn")
 
 
 def command(
@@ -38,13 +41,13 @@ def command(
 
     Example: handful export model.handful --to onnx -o model.onnx
     """
-    check_word("to", form, _WRITERS)
+    check_word("to", form, FORMS)
     check_place(destination)
     check_apart({"--output": destination}, [model])
     from handful.io import read_model_file
 
     saved = read_model_file(model)
-    content = _WRITERS[form](saved)
+    content = _content(saved, form)
     with atomic_write(destination) as file:
         file.write(content)
     say(f"wrote {destination}")
@@ -52,26 +55,17 @@ def command(
         say(f"its calibration is left out of {form}; json has it")
 
 
-def _json(saved: ModelFile) -> bytes:
-    from handful.io.exports import model_as_json
+def _content(saved: ModelFile, form: str) -> bytes:
+    if form == "sklearn":
+        import io
 
+        import joblib
+
+        buffer = io.BytesIO()
+        joblib.dump(saved.estimator.to_sklearn(), buffer)
+        return buffer.getvalue()
+    from handful.io.exports import model_as_json, model_as_onnx
+
+    if form == "onnx":
+        return model_as_onnx(saved)
     return (json.dumps(model_as_json(saved), allow_nan=False, indent=1) + "\n").encode()
-
-
-def _onnx(saved: ModelFile) -> bytes:
-    from handful.io.exports import model_as_onnx
-
-    return model_as_onnx(saved)
-
-
-def _sklearn(saved: ModelFile) -> bytes:
-    import io
-
-    import joblib
-
-    buffer = io.BytesIO()
-    joblib.dump(saved.estimator.to_sklearn(), buffer)
-    return buffer.getvalue()
-
-
-_WRITERS: dict[str, Any] = {"json": _json, "onnx": _onnx, "sklearn": _sklearn}

@@ -94,27 +94,22 @@ class NamedGroups:
     def _id(self, wanted: str) -> int:
         if wanted in self.names:
             return self.names.index(wanted)
+        noun = self.features.grouped.removesuffix("s")
+        listed = np.unique(np.concatenate(self.members))
         try:
             feature = self.features.id(wanted)
         except InputError as error:
-            noun = self.features.grouped.removesuffix("s")
-            hint = near_names(wanted, [*self.names, *self._alone()], noun)
+            names = () if self.features.names is None else self.features.names
+            alone = np.setdiff1d(np.arange(len(names)), listed)
+            hint = near_names(wanted, [*self.names, *(str(names[j]) for j in alone)], noun)
             raise InputError(f"there is no {noun} {wanted!r}; {hint}") from error
-        listed = np.unique(np.concatenate(self.members))
         before = int(np.searchsorted(listed, feature))
         if before < len(listed) and listed[before] == feature:
             own = next(
                 name for name, ids in zip(self.names, self.members, strict=True) if feature in ids
             )
-            noun = self.features.grouped.removesuffix("s")
             raise InputError(f"the feature {wanted!r} is in the {noun} {own!r}; name that instead")
         return len(self.names) + feature - before
-
-    def _alone(self) -> list[str]:
-        """Return the names of features that are in no group, where they have names."""
-        names = () if self.features.names is None else self.features.names
-        listed = set(np.concatenate(self.members).tolist())
-        return [str(name) for j, name in enumerate(names) if j not in listed]
 
 
 def family_groups(features: FeatureNames) -> NamedGroups:

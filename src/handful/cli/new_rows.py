@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,20 +50,17 @@ def read_new_rows(
     has_names = used is not None if saved.encoding is None else saved.encoding.has_names
     is_a_column = id_column is not None and has_cells(rows.data, rows.file_format)
     beside: dict[str, Any] = {
+        "target_optional": rows.target is None,
+        "header": rows.header,
         "drop": (id_column,) if is_a_column and not has_names else (),
-        "left_out": saved.about.get("left_out") or (),
+        "left_out": tuple(saved.about.get("left_out") or ()),
         "labels": labels,
     }
     if saved.encoding is not None:
-        return _read_encoded(saved.encoding, saved.estimator, rows, target, targets, **beside)
-    how: dict[str, Any] = {
-        "file_format": rows.file_format,
-        "target_optional": rows.target is None,
-        "only": used,
-        "header": rows.header,
-        "n_features": n_expected,
-        **beside,
-    }
+        several = None if targets is None else tuple(targets)
+        request = Request(target=target, targets=several, **beside)
+        return _read_encoded(saved.encoding, saved.estimator, rows, request)
+    how = {"file_format": rows.file_format, "only": used, "n_features": n_expected, **beside}
     if is_of_bags:
         read = read_bags(rows.data, str(rows.bags or bag_column), target, **how)
         X, table, n_columns = read.bags, replace(read.table, y=read.y), read.bags.n_features
@@ -96,34 +92,16 @@ def _read_strings(saved: ModelFile, rows: NewRows, labels: LabelRules) -> tuple[
 
 
 def _read_encoded(
-    encoding: Encoding,
-    estimator: Any,
-    rows: NewRows,
-    target: str | None,
-    targets: Sequence[str] | None,
-    *,
-    drop: Sequence[str] = (),
-    left_out: Sequence[int] = (),
-    labels: LabelRules,
+    encoding: Encoding, estimator: Any, rows: NewRows, request: Request
 ) -> tuple[Any, Any, Table]:
     """Read the columns that the features of a model are made from.
 
     Returns the model of these features alone, the features, and the table they are from. Texts that the model has
-    not seen are told of. ``labels`` says how the target is read; ``drop`` are columns that are no features, ``left_out`` the positions of those that were not
-    when the model was fitted.
+    not seen are told of.
     """
     ids = used_columns(estimator)
     # A model without features needs rows all the same, to have so many predictions.
     used = np.unique(encoding.columns_of_features[ids]) if len(ids) else np.array([0])
-    request = Request(
-        target=target,
-        targets=None if targets is None else tuple(targets),
-        target_optional=rows.target is None,
-        header=rows.header,
-        drop=tuple(drop),
-        left_out=tuple(left_out),
-        labels=labels,
-    )
     table, warnings = read_mixed_rows(rows.data, encoding, used.tolist(), request, rows.file_format)
     for warning in warnings:
         say(f"warning: {warning}")

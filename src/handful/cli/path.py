@@ -55,8 +55,7 @@ Nested = Annotated[
 ]
 
 
-# One file cannot hold the rounds of many fits, and nobody looks at all their bounds.
-@with_options(method_options(leave_out={"certify", "checkpoint"}))
+@with_options(method_options(many_fits=True))
 def command(
     source: Source,
     k: Counts = "auto",

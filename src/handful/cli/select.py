@@ -107,7 +107,13 @@ def command(
         seconds = time.perf_counter() - start - compiled
         is_whole = estimator.status_.name != "INTERRUPTED"
         if calibrate and is_whole:
-            is_whole = _calibrate(estimator, problem, show)
+            from handful.cli import calibration
+
+            try:
+                calibration.calibrate(estimator, problem, show)
+            except KeyboardInterrupt:
+                is_whole = False
+                say("not calibrated: the model has no probabilities")
     _write(estimator, problem, names, model, features_out)
     from handful.cli.model_tables import describe, print_report
 
@@ -138,18 +144,6 @@ def _check_calibration(problem: Problem) -> None:
         raise refuse(
             "calibrate", f"the class {rarest} has one of the {problem.cases}, so none to hold out"
         )
-
-
-def _calibrate(estimator: Any, problem: Problem, show: Any) -> bool:
-    """Calibrate the model; after Ctrl-C it is as it was, and False is returned."""
-    from handful.cli.calibration import calibrate
-
-    try:
-        calibrate(estimator, problem, show)
-    except KeyboardInterrupt:
-        say("not calibrated: the model has no probabilities")
-        return False
-    return True
 
 
 def _write(

@@ -158,6 +158,7 @@ def legend(ax: Axes, *, outside: bool = False, **options: Any) -> None:
         text.set_parse_math(False)
 
 
-def plain(ax: Axes) -> None:
-    """Leave out the lines at the top and on the right."""
+def plain(ax: Axes, title: str | None = None) -> None:
+    """Leave out the lines at the top and on the right, and write a title if there is one."""
     ax.spines[["top", "right"]].set_visible(False)
+    titled(ax, title)

@@ -42,6 +42,15 @@ def fitted_selector(estimator: Any) -> Any:
     return selector_in(fitted) if isinstance(fitted, Pipeline) else fitted
 
 
+def drawn_from(model: Any, name: str) -> Any:
+    """Return what a fitted model has to be drawn, or raise."""
+    check_is_fitted(model)
+    found = getattr(model, name, None)
+    if found is None:
+        raise nothing_to_draw(model, name)
+    return found
+
+
 def at_selector(fitted: Any, X: Any) -> Any:
     """Return X as it reaches the selector behind the steps of a Pipeline, checked."""
     selector = fitted_selector(fitted)
@@ -129,8 +138,7 @@ def selection_of(estimator: Any, feature_names: Sequence[str] | None = None) -> 
     """Return the features and groups of a fitted selector, with names."""
     fitted = innermost(estimator)
     selector = fitted_selector(fitted)
-    if not hasattr(selector, "weights_"):
-        raise nothing_to_draw(selector, "weights_")
+    drawn_from(selector, "weights_")
     if feature_names is None:
         return Selection(selector, InputNames(names_at_selector(fitted)))
     return Selection(selector, InputNames(_given_names(fitted, selector, list(feature_names))))

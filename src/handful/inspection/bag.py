@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.inspection import _drawing as drawing
-from handful.inspection._fitted import fitted_selector
-from handful.validation.plotting import nothing_to_draw
+from handful.inspection._fitted import drawn_from, fitted_selector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,10 +86,9 @@ class BagDisplay:
         display : BagDisplay
         """
         selector = fitted_selector(estimator)
-        if not hasattr(selector, "instance_scores"):
-            raise nothing_to_draw(selector, "instance_scores")
+        score_instances = drawn_from(selector, "instance_scores")
         bags = selector._check_bags(X, reset=False)
-        scores: list[Array] = selector.instance_scores(bags)
+        scores: list[Array] = score_instances(bags)
         decisions = np.asarray(selector.decision_function(bags))
         predicted = selector.predict(bags)
         if decisions.ndim == 2:
@@ -157,8 +155,7 @@ class BagDisplay:
         ax.margins(x=0.08)
         drawing.name_rows(ax, self.bag_names[:n_bags])
         ax.set_xlabel("what an instance adds to the decision of its bag")
-        drawing.titled(ax, title)
-        drawing.plain(ax)
+        drawing.plain(ax, title)
         drawing.legend(ax, outside=True)
         left_out = len(self.scores) - n_bags
         if left_out:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from handful.inspection import _drawing as drawing
+from handful.inspection._fitted import drawn_from
 from handful.model_selection.k_path import KPath
 from handful.model_selection.select_k_cv import SelectKCV
-from handful.validation.plotting import nothing_to_draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,12 +101,9 @@ class PathDisplay:
         -------
         display : PathDisplay
         """
-        check_is_fitted(search)
-        if not hasattr(search, "k_path_"):
-            raise nothing_to_draw(search, "k_path_")
+        path: KPath = drawn_from(search, "k_path_")
         if score_name is None:
             score_name = search.scoring if isinstance(search.scoring, str) else "score"
-        path: KPath = search.k_path_
         train = None
         if "mean_train_score" in search.cv_results_ and not search.param_grid:
             train = np.asarray(search.cv_results_["mean_train_score"])
@@ -195,8 +191,7 @@ class PathDisplay:
         self._draw_ticks(ax)
         ax.set_xlabel(f"number of {self.counted}")
         ax.set_ylabel(self.score_name, parse_math=False)
-        drawing.titled(ax, title)
-        drawing.plain(ax)
+        drawing.plain(ax, title)
         drawing.legend(ax, loc="best")
         return self
 

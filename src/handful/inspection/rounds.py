@@ -9,8 +9,8 @@ import numpy as np
 from handful.estimators._gap import gap_in_words
 from handful.history import History
 from handful.inspection import _drawing as drawing
-from handful.inspection._fitted import fitted_selector, n_columns_before
-from handful.validation.plotting import nothing_to_draw, wrong_axes
+from handful.inspection._fitted import drawn_from, fitted_selector, n_columns_before
+from handful.validation.plotting import wrong_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,10 +75,8 @@ class RoundsDisplay:
         -------
         display : RoundsDisplay
         """
-        selector = fitted_selector(estimator)
-        if not hasattr(selector, "history_"):
-            raise nothing_to_draw(selector, "history_")
-        return cls(selector.history_).plot(ax, kind=kind)
+        history = drawn_from(fitted_selector(estimator), "history_")
+        return cls(history).plot(ax, kind=kind)
 
     def plot(
         self, ax: Axes | None = None, *, kind: str = "round", title: str | None = None
@@ -117,8 +115,7 @@ class RoundsDisplay:
         if kind == "round":
             ax.locator_params(axis="x", integer=True)
         ax.set(xlabel=kind, ylabel="objective")
-        drawing.titled(ax, title)
-        drawing.plain(ax)
+        drawing.plain(ax, title)
         drawing.legend(ax, outside=True)
         return self
 

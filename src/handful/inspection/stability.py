@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
+from handful.inspection._fitted import drawn_from
 from handful.model_selection._wrapped import selector_in
-from handful.validation.plotting import check_names, nothing_to_draw, wrong_axes
+from handful.validation.plotting import check_names, wrong_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,7 +117,7 @@ class StabilityDisplay:
         -------
         display : StabilityDisplay
         """
-        ids = _counted(estimator, "stability_path_")["ids"]
+        ids = drawn_from(estimator, "stability_path_")["ids"]
         display = cls._of_counts(estimator, _names(estimator, ids, feature_names, X))
         return display.plot(ax, kind=kind)
 
@@ -159,7 +159,7 @@ class StabilityDisplay:
         -------
         display : StabilityDisplay
         """
-        table = _counted(search, "selection_frequency_")
+        table = drawn_from(search, "selection_frequency_")
         ids = np.unique(table.indices)
         paths = table[:, ids].toarray().T
         shares = paths[:, search.k_path_.position(search.n_features_)]
@@ -206,8 +206,7 @@ class StabilityDisplay:
         if kind not in known:
             raise wrong_axes(kind, known)
         ax = self._draw_bars(ax, max_features) if kind == "bars" else self._draw_path(ax)
-        drawing.titled(ax, title)
-        drawing.plain(ax)
+        drawing.plain(ax, title)
         return self
 
     def _draw_bars(self, ax: Axes | None, max_features: int) -> Axes:
@@ -260,15 +259,6 @@ class StabilityDisplay:
         if len(chosen) > MOST_NAMED:
             drawing.note(ax, f"and {len(chosen) - MOST_NAMED} more, without a name")
         return ax
-
-
-def _counted(model: Any, name: str) -> Any:
-    """Return what a fitted model has counted, or raise."""
-    check_is_fitted(model)
-    found = getattr(model, name, None)
-    if found is None:
-        raise nothing_to_draw(model, name)
-    return found
 
 
 def _names(model: Any, ids: Array, given: Sequence[str] | None, X: Any) -> list[str]:

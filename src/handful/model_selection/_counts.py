@@ -17,13 +17,13 @@ from handful.model_selection._samples import (
     Samples,
     as_matrix,
     passed_to_selector,
-    seen_by_selector,
 )
 from handful.model_selection._scoring import check_response
 from handful.model_selection._wrapped import (
     count_parameter,
     judged,
     keeps_columns,
+    pass_columns,
     selector_in,
     steps_before,
     takes_strings,
@@ -38,7 +38,6 @@ GROWTH = 1.6
 ROWS_PER_FEATURE = 2  # with fewer rows for each feature a model fits any labels
 MANY = 2**62
 MOST = 200  # more is no handful; a list says otherwise
-CHOICES = ("include", "exclude")
 
 
 def numbers_to_try(
@@ -56,7 +55,8 @@ def numbers_to_try(
     """
     selector = selector_in(estimator)
     if not (isinstance(k, str) and k == "auto"):
-        seen = seen_by_selector(estimator, samples)
+        is_given = pass_columns(steps_before(estimator))
+        seen = samples if is_given else passed_to_selector(estimator, samples)
         is_made = getattr(selector, "space", None) is not None and not isinstance(seen.X, Bags)
         # Of features that are made of columns the selector itself knows how many there are.
         return checks.numbers_of_features(k, MANY if is_made else _n_choices(selector, seen))
@@ -164,7 +164,7 @@ def n_settled(estimator: Any, samples: Samples, names: Any) -> tuple[int, int]:
     ``names`` are those of the columns; features that are made of columns have theirs from these.
     """
     selector = selector_in(estimator)
-    include, exclude = (getattr(selector, choice, None) for choice in CHOICES)
+    include, exclude = getattr(selector, "include", None), getattr(selector, "exclude", None)
     if getattr(selector, "groups", None) is not None or (include is None and exclude is None):
         return 0, 0
     if getattr(selector, "space", None) is not None:

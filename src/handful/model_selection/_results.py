@@ -60,13 +60,10 @@ def search_results(
     return results
 
 
-def selections(
+def _selections(
     folds: Sequence[Sequence[FoldFigures]], points: Sequence[int]
 ) -> list[sp.csr_array] | None:
-    """Return for each k what every fold chose: 1 in a row for each fold; None where ids mean nothing.
-
-    ``points`` are the best parameters of each k. Nothing as long as the features is made.
-    """
+    """Return for each k what every fold chose, 1 in a row for each; nothing as long as the features is made."""
     sizes = {one.n_candidates for fold in folds for one in fold}
     if len(sizes) != 1 or any(one.ids is None for fold in folds for one in fold):
         return None
@@ -77,19 +74,22 @@ def selections(
     ]
 
 
-def frequencies(tables: Sequence[sp.csr_array]) -> sp.csr_array:
-    """Return the share of folds that chose each feature, a row for each k."""
-    rows = []
+def agreement_of_folds(
+    folds: Sequence[Sequence[FoldFigures]], points: Sequence[int]
+) -> tuple[sp.csr_array | None, list[StabilityIndex] | None]:
+    """Return for each k the share of folds that chose each feature, and how well they agree; None where ids mean nothing.
+
+    ``points`` are the best parameters of each k. The index of a single fold is NaN.
+    """
+    tables = _selections(folds, points)
+    if tables is None:
+        return None, None
+    rows, nothing = [], StabilityIndex(np.nan, np.nan, np.nan)
     for table in tables:
         ids, shares = shares_of(table)
         rows.append(sp.csr_array((shares, ids, [0, len(ids)]), shape=(1, table.shape[1])))
-    return sp.vstack(rows, format="csr")
-
-
-def stabilities(tables: Sequence[sp.csr_array]) -> list[StabilityIndex]:
-    """Return how well the folds agree, for each k; NaN for a single fold."""
-    nothing = StabilityIndex(np.nan, np.nan, np.nan)
-    return [stability_index(table) if table.shape[0] > 1 else nothing for table in tables]
+    indices = [stability_index(table) if table.shape[0] > 1 else nothing for table in tables]
+    return sp.vstack(rows, format="csr"), indices
 
 
 _MISSING = np.ma.masked

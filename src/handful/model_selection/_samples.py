@@ -12,7 +12,6 @@ from sklearn.utils import _safe_indexing, check_array, indexable
 from sklearn.utils.validation import _num_samples
 
 from handful.model_selection._wrapped import (
-    pass_columns,
     raise_if_interrupted,
     steps_before,
     taker_of_bags,
@@ -57,7 +56,10 @@ class Samples:
         away = source_of(X)
         if away is not None:
             y = np.asarray(away.targets(y))
-            given = {name: _in_memory(away, value) for name, value in more.items()}
+            given = {
+                name: np.asarray(away.targets(value)) if hasattr(value, "__array__") else value
+                for name, value in more.items()
+            }
             checks.check_same_length(_num_samples(y), away.shape[0], "y")
             return cls(away, y, given)
         taker = taker_of_bags(estimator)
@@ -94,13 +96,6 @@ def as_bags_are(estimator: Any, X: Any, values: Mapping[str, Any]) -> dict[str, 
     return {name: in_order_of_bags(value, X.bag_ids) for name, value in values.items()}
 
 
-def seen_by_selector(estimator: Any, samples: Samples) -> Samples:
-    """Return the samples as the selector gets them, where steps before it make other columns."""
-    if pass_columns(steps_before(estimator)):
-        return samples
-    return passed_to_selector(estimator, samples)
-
-
 def passed_to_selector(estimator: Any, samples: Samples) -> Samples:
     """Return what the steps before the selector, fitted to the samples, make of them."""
     X = samples.X
@@ -129,7 +124,3 @@ def _rows_of(values: Any, rows: Array, n_rows: int) -> Any:
     if isinstance(values, (str, dict)) or _num_samples(values) != n_rows:
         return values
     return _safe_indexing(values, rows)
-
-
-def _in_memory(away: Source, value: Any) -> Any:
-    return np.asarray(away.targets(value)) if hasattr(value, "__array__") else value

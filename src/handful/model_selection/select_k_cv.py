@@ -25,12 +25,10 @@ from handful.model_selection._folds import (
 )
 from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
+    agreement_of_folds,
     complete_folds,
-    frequencies,
     score_table,
     search_results,
-    selections,
-    stabilities,
 )
 from handful.model_selection._samples import Samples, as_bags_are
 from handful.model_selection._scoring import (
@@ -224,7 +222,10 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         splits = make_splits(
             self.cv, judged(self.estimator), samples, self.random_state, **given.splitter.split
         )
-        outer = self._outer_splits(samples, params)
+        # Before any work is done: what is wrong with outer folds is said at once.
+        outer, groups = None, params.get("groups")
+        if self.nested is not None:
+            outer = make_splits(self.nested, judged(self.estimator), samples, None, groups=groups)
         points = points_of_grid(self.param_grid, self.estimator, self.scorer_)
         ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
@@ -301,9 +302,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         self.honesty_ = Honesty.of(path, place, honest)
         # At each k the parameters that are best there.
         best_points = [points.index(one) for one in path.params]
-        tables = selections(folds, best_points)
-        self.selection_frequency_ = None if tables is None else frequencies(tables)
-        self.stability_ = None if tables is None else stabilities(tables)
+        self.selection_frequency_, self.stability_ = agreement_of_folds(folds, best_points)
 
     def _refit(self, samples: Samples, propagate: Callable[[Any], Any]) -> None:
         params = dict(self.best_params_)
@@ -324,13 +323,6 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         ids, shares = chosen_at(table, self.k_path_.position(k))
         agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
         return refitted(estimator, samples, agreed)
-
-    def _outer_splits(self, samples: Samples, params: dict[str, Any]) -> list[Split] | None:
-        """Return the outer folds, before any work is done: what is wrong with them is said at once."""
-        if self.nested is None:
-            return None
-        groups = params.get("groups")
-        return make_splits(self.nested, judged(self.estimator), samples, None, groups=groups)
 
     def _nest(self, X: Any, y: Any, params: dict[str, Any], outer: list[Split] | None) -> None:
         self.__dict__.pop("nested_score_", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import fields
 from typing import Annotated, Any, get_type_hints
@@ -51,8 +51,10 @@ def takers(option: str) -> list[Method]:
     ]
 
 
-def method_options(leave_out: Collection[str] = ()) -> list[inspect.Parameter]:
+def method_options(*, many_fits: bool = False) -> list[inspect.Parameter]:
     """Return the options of all methods, each once; the help says which methods take it."""
+    # One file cannot hold the rounds of many fits, and nobody looks at all their bounds.
+    leave_out = ("certify", "checkpoint") if many_fits else ()
     found: dict[str, inspect.Parameter] = {}
     for method in METHODS.values():
         hints = get_type_hints(method.options, include_extras=True)

@@ -110,8 +110,8 @@ def predict_rows(
             f" {n_unknown:,} of them {has} that the model does not know ({labels_in_words(truth.unknown)}). {counts} as wrong in the "
             "accuracy, and for nothing in the figures of single classes."
         )
-    beside = (None, None) if folds is None else (folds.agreement, folds.seed)
-    return HeldOut(truth, predicted, scores, how, beside[0], weight, beside[1])
+    agreement, seed = getattr(folds, "agreement", None), getattr(folds, "seed", None)
+    return HeldOut(truth, predicted, scores, how, agreement, weight, seed)
 
 
 def _weighted(weight: Array | None) -> str:

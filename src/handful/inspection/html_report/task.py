@@ -72,9 +72,7 @@ def _parameters(subject: Subject) -> list[tuple[str, str]]:
         if name in _OF_THE_RUN:
             continue
         if name == "groups" and value is not None and names.group_names is not None:
-            if (
-                names.grouped == "groups"
-            ):  # and not columns, which the reader of the file keeps whole
+            if names.grouped == "groups":  # not columns, which the reader of the file keeps whole
                 told.append((name, _listed(names.group_names)))
             continue
         found = getattr(estimator, _FOUND.get(name, ""), None)

@@ -75,11 +75,7 @@ def _spreads(name: str, lines: Sequence[_Line]) -> Chart:
     ax.hlines(places, low, high, colors=colours, linewidth=1)
     ax.hlines(places, first, third, colors=colours, linewidth=5)
     ax.plot(middle, places, "|", markersize=8, markeredgewidth=1.6, color="#000000")
-    told = ", ".join(
-        f"{drawing.shortened(line.name, 24)} {value:.3g}"
-        for line, value in zip(lines, middle.tolist(), strict=True)
-    )
-    return chart_of(ax, name, f"Medians: {told}")
+    return chart_of(ax, name, f"Medians: {_told(lines, middle.tolist(), '.3g')}")
 
 
 def _shares(name: str, lines: Sequence[_Line], values: Array) -> Chart:
@@ -90,11 +86,12 @@ def _shares(name: str, lines: Sequence[_Line], values: Array) -> Chart:
     ax.barh(np.arange(len(lines)), shares, 0.62, color=[line.colour for line in lines])
     ax.set_xlim(0, 1.05)
     ax.set_xticks([0, 0.5, 1], labels=["0", "½", "1"])
-    told = ", ".join(
-        f"{drawing.shortened(line.name, 24)} {share:.0%}"
-        for line, share in zip(lines, shares, strict=True)
-    )
-    return chart_of(ax, name, f"Share of rows with {larger:.3g}: {told}")
+    return chart_of(ax, name, f"Share of rows with {larger:.3g}: {_told(lines, shares, '.0%')}")
+
+
+def _told(lines: Sequence[_Line], figures: Sequence[float], form: str) -> str:
+    named = zip(lines, figures, strict=True)
+    return ", ".join(f"{drawing.shortened(line.name, 24)} {x:{form}}" for line, x in named)
 
 
 def _along_values(name: str, values: Array, target: Target, output: int) -> Chart:

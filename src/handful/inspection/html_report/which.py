@@ -80,11 +80,8 @@ class Row:
 
     def shortened(self, longest: int, picture: Chart | None) -> Row:
         """Return the row with names that are no longer, and this picture."""
-        runner, group = self.runner, self.group
-        if runner is not None:
-            runner = Runner(_cut(runner.name, longest), runner.correlation)
-        group = None if group is None else _cut(group, longest)
-        name = _cut(self.name, longest)
+        name, group = _cut(self.name, longest), self.group and _cut(self.group, longest)
+        runner = self.runner and replace(self.runner, name=_cut(self.runner.name, longest))
         return replace(self, name=name, group=group, runner=runner, picture=picture)
 
 
@@ -126,10 +123,10 @@ class Which:
 
     def within(self, limits: Limits) -> Which:
         """Return what there is room for."""
-        rows = []
-        for rank, row in enumerate(self.rows[: limits.n_rows]):
-            picture = row.picture if rank < limits.n_pictures else None
-            rows.append(row.shortened(limits.longest_name, picture))
+        rows = [
+            row.shortened(limits.longest_name, row.picture if rank < limits.n_pictures else None)
+            for rank, row in enumerate(self.rows[: limits.n_rows])
+        ]
         return replace(self, rows=rows)
 
 
