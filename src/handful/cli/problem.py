@@ -79,7 +79,9 @@ def load_problem(source: Source) -> Problem:
             if has_cells(source.data, source.file_format):
                 rules: dict[str, Any] = {"missing": source.missing, "text": source.text or ()}
                 mixed = read_mixed_table(source.data, source.target, **rules, **targets)
-            table = mixed.table if mixed else read_table(source.data, source.target, **targets)
+                table = mixed.table
+            else:
+                table = read_table(source.data, source.target, **targets)
             X, y = table.X, table.y
             size = f"{plural(X.shape[0], 'row')}, {plural(X.shape[1], 'feature')}"
     if y is None:

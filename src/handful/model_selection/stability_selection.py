@@ -333,8 +333,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
             if not interrupted:
                 raise
             bound = self._bound(*size, None, threshold=1.0)
-            warning = checks.unreached_after_interrupt(self.pfer, bound.pfer)
-            warn_user(warning)
+            warn_user(checks.unreached_after_interrupt(self.pfer, bound.pfer))
         ids, shares = votes.shares()
         self._assign(ids[shares >= bound.threshold - 1e-9], bound)
         if not self.n_features_:

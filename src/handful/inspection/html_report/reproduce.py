@@ -96,7 +96,10 @@ def how_to_reproduce(subject: Subject, fingerprint: str, folds_by: Any = None) -
         more = [
             f", {name}={which}" for name, which in subject.beside.names(subject.estimator).items()
         ]
-        written = f"{_unfitted(subject.estimator)!r}.fit(X, y{''.join(more)})"
+        made = clone(subject.estimator)
+        if "verbose" in made.get_params(deep=False):
+            made.set_params(verbose=False)
+        written = f"{made!r}.fit(X, y{''.join(more)})"
     facts = [
         ("handful", _version("handful")),
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
@@ -107,12 +110,6 @@ def how_to_reproduce(subject: Subject, fingerprint: str, folds_by: Any = None) -
         ("written", f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M} UTC"),
     ]
     return Reproduce(written, command is not None, facts)
-
-
-def _unfitted(estimator: Any) -> Any:
-    made = clone(estimator)
-    quiet = {name: False for name in ("verbose",) if name in made.get_params(deep=False)}
-    return made.set_params(**quiet)
 
 
 def _seeds(estimator: Any, folds_by: Any = None) -> str:

@@ -167,16 +167,10 @@ class Subject:
         self.n_before = n_columns_before(self.fitted)
         self.selection = Chosen(self.selector, names, self.n_before)
         self.target = Target.of(self.fitted, self.samples.y, target_name, names.target_names)
-        self._check_labels()
-
-    def _check_labels(self) -> None:
-        """Refuse a target that the model was not fitted to; a class that only rows of weight zero have is not known."""
-        target = self.target
-        if not target.unknown:
-            return
+        # A class that only rows of weight zero have is not known to the model either.
         is_there = True if self.weight is None else self.weight > 0
-        if np.any((target.values < 0) & is_there):
-            raise other_labels(target.unknown, target.names)
+        if self.target.unknown and np.any((self.target.values < 0) & is_there):
+            raise other_labels(self.target.unknown, self.target.names)
 
     def _picked(self, names: Names) -> Names:
         """Return the names of the columns that the selector sees, where steps before it pick some of those given."""

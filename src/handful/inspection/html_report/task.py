@@ -76,7 +76,9 @@ def _parameters(subject: Subject) -> list[tuple[str, str]]:
                 told.append((name, _listed(names.group_names)))
             continue
         found = getattr(estimator, _FOUND.get(name, ""), None)
-        is_default = value is defaults.get(name) or _same(value, defaults.get(name))
+        default = defaults.get(name)
+        is_same = type(value) is type(default) and isinstance(value, str | int | float)
+        is_default = value is default or (is_same and value == default)
         if found is not None and isinstance(value, str):
             told.append((name, f"{shortly(value)}: {shortly(found)}"))
         elif not is_default:
@@ -87,12 +89,6 @@ def _parameters(subject: Subject) -> list[tuple[str, str]]:
 def _listed(names: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(str(name) for name in names[:most])
     return f"{len(names):,}: {shown}" + (", ..." if len(names) > most else "")
-
-
-def _same(value: Any, default: Any) -> bool:
-    return (
-        type(value) is type(default) and isinstance(value, str | int | float) and value == default
-    )
 
 
 def shortly(value: Any) -> str:
