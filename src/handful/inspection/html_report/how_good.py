@@ -232,6 +232,7 @@ def _of_quantities(held_out: HeldOut) -> HowGood:
     weight = held_out.weight
     shares = metrics.r2_score(y, predicted, multioutput="raw_values", sample_weight=weight)
     roots = np.sqrt(mean((y - predicted) ** 2, weight))
+    guessed = np.sqrt(mean((y - mean(y, weight)) ** 2, weight))
     middles = median(np.abs(y - predicted), weight)
     figures = [
         Figure(
@@ -245,7 +246,7 @@ def _of_quantities(held_out: HeldOut) -> HowGood:
             Figure(
                 "root mean squared error",
                 f"{roots[0]:.4g}",
-                f"always guessing the mean has {np.sqrt(mean((y - mean(y, weight)) ** 2, weight))[0]:.4g}",
+                f"always guessing the mean has {guessed[0]:.4g}",
             ),
             Figure("median error", f"{middles[0]:.4g}", "half of the rows are nearer"),
         ]
