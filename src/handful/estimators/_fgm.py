@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,15 +120,8 @@ class BaseFGM(SpaceSelector):
         """Fit on checked data; y is (n_samples, n_outputs)."""
         with threads_for(self.n_jobs):
             problem = self._problem(X, y, weight, loss)
-            options = self._options(problem)
-
-            def attributes(selected: Selected) -> dict[str, Any]:
-                own = self._space_attributes(problem.space, selected.ids)
-                return self._attributes(selected) | own
-
-            monitor = Monitor(
-                self.verbose, options.checkpoint, tasks, attributes, type(self).__name__
-            )
+            options, attributes = self._options(problem), self._attributes_on(problem.space)
+            monitor = Monitor(self, tasks, attributes, options.checkpoint)
             with monitor.listening():
                 selected = fgm.fit(problem, options, monitor)
         for name in SPACE_ATTRIBUTES:
@@ -140,20 +133,19 @@ class BaseFGM(SpaceSelector):
             n_found = len(selected.more.get("group_support_", selected.ids))
             warn_user(validation.fewer_features(n_found, k))
 
+    def _attributes_on(self, space: FeatureSpace) -> Callable[[Selected], dict[str, Any]]:
+        """Return what gives the fitted attributes of features that were selected from a space."""
+        return lambda found: self._attributes(found) | self._space_attributes(space, found.ids)
+
     def _options(self, problem: Problem) -> fgm.Options:
-        n_keep = self._n_wanted(problem.space)
-        return fgm.Options(
-            n_keep=n_keep,
-            budget=self.budget,
-            max_rounds=self.max_rounds,
-            tol=self.tol,
-            solver=self.solver,
-            C=self.C,
-            refit=self.refit,
-            certify=self.certify,
-            checkpoint=open_checkpoint(Checkpoint, self, problem, n_keep),
-            candidates=getattr(self, "_candidate_ids", None) if self.warm_start else None,
-        )
+        """The method's settings: those that have the name of a parameter are that."""
+        n_keep, given = self._n_wanted(problem.space), self.get_params(deep=False)
+        same = {one.name: given[one.name] for one in fields(fgm.Options) if one.name in given}
+        own = {
+            "checkpoint": open_checkpoint(Checkpoint, self, problem, n_keep),
+            "candidates": getattr(self, "_candidate_ids", None) if self.warm_start else None,
+        }
+        return fgm.Options(n_keep, **same | own)
 
     def _problem(self, X: Any, y: Array, weight: Array, loss: Loss) -> Problem:
         if self.space is not None and not weight.all():
@@ -161,15 +153,17 @@ class BaseFGM(SpaceSelector):
             X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
         space = self._space_on(X, weight)
         include, exclude = self._wanted_ids(space)
-        validation.check_n_features_to_select(
-            self._n_wanted(space),
-            space.n_features,
-            len(include),
-            len(exclude),
-            grouped=getattr(self, "groups", None) is not None,
-        )
+        self._check_count(self._n_wanted(space), space, include, exclude)
         loss = self._of_outputs(loss, y, weight)
         return Problem(space, y, weight, loss, self.fit_intercept, include, exclude)
+
+    def _check_count(
+        self, k: int | None, space: FeatureSpace, include: Array, exclude: Array
+    ) -> None:
+        are_groups = getattr(self, "groups", None) is not None
+        validation.check_n_features_to_select(
+            k, space.n_features, len(include), len(exclude), grouped=are_groups
+        )
 
     def _of_outputs(self, loss: Loss, y: Array, weight: Array) -> Loss:
         """Return the loss of all outputs together."""
@@ -197,20 +191,10 @@ def _models(
     models = {k: _empty(estimator, largest, k) for k in ks}
     with threads_for(estimator.n_jobs):
         problem = largest._problem(X, targets, weight, loss)
-        validation.check_n_features_to_select(
-            ks[0],
-            problem.space.n_features,
-            len(problem.include),
-            len(problem.exclude),
-            grouped=getattr(largest, "groups", None) is not None,
-        )
+        largest._check_count(ks[0], problem.space, problem.include, problem.exclude)
         options = replace(largest._options(problem), candidates=None)
-
-        def attributes(selected: Selected) -> dict[str, Any]:
-            own = largest._space_attributes(problem.space, selected.ids)
-            return dict(largest._attributes(selected) | own)
-
-        monitor = Monitor(estimator.verbose, None, NoTasks(), attributes, type(estimator).__name__)
+        attributes = largest._attributes_on(problem.space)
+        monitor = Monitor(estimator, NoTasks(), attributes)
         with monitor.listening():
             found = fgm.fit_path(problem, options, ks, monitor)
             for k, selected in zip(reversed(ks), found, strict=True):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from os import PathLike
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +16,6 @@ from handful.estimators._columns import ColumnSelector
 from handful.estimators._notebook import remember_training_score
 from handful.estimators._progress import Monitor, open_checkpoint
 from handful.estimators._spaces import grouped, label_attributes, wanted_ids
-from handful.history import Round
 from handful.losses import Squared
 from handful.methods import greedy
 from handful.methods.greedy.models import GreedyCheckpoint, PathModels
@@ -49,37 +47,6 @@ class BaseGreedyRLS(ColumnSelector):
     @property
     def _certifies_choice(self) -> bool:
         return True
-
-    def __init__(
-        self,
-        n_features_to_select: int | float | None = DEFAULT_COUNT,
-        *,
-        alpha: Any = 1.0,
-        alpha_per_output: Any = False,
-        feature_costs: Any = None,
-        group_costs: Any = None,
-        max_cost: float | None = None,
-        groups: Any = None,
-        fit_intercept: bool = True,
-        include: Any = None,
-        exclude: Any = None,
-        checkpoint: str | PathLike[str] | None = None,
-        verbose: bool | str | Callable[[Round], Any] = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.alpha_per_output = alpha_per_output
-        self.feature_costs = feature_costs
-        self.group_costs = group_costs
-        self.max_cost = max_cost
-        self.groups = groups
-        self.fit_intercept = fit_intercept
-        self.include = include
-        self.exclude = exclude
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
 
     def _check_parameters(self) -> Array:
         """Check all that can be without data; return the grid of alphas."""
@@ -129,21 +96,14 @@ class BaseGreedyRLS(ColumnSelector):
             def attributes(selected: Selected) -> dict[str, Any]:
                 return self._attributes(selected) | label_attributes(space)
 
-            monitor = Monitor(
-                self.verbose,
-                options.checkpoint,
-                tasks,
-                attributes,
-                type(self).__name__,
-                n_rounds=n_keep * len(alphas),
-            )
+            n_rounds = n_keep * len(alphas)
+            monitor = Monitor(self, tasks, attributes, options.checkpoint, n_rounds)
             with monitor.listening():
                 selected = greedy.fit(problem, options, monitor)
         assign(self, attributes(selected))
         remember_training_score(self, X, Y, weight)
         if self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
-            found = validation.fewer_features(len(self.selection_order_), n_keep)
-            warn_user(found)
+            warn_user(validation.fewer_features(len(self.selection_order_), n_keep))
 
     def fit_path(
         self: Model, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
@@ -196,9 +156,7 @@ class BaseGreedyRLS(ColumnSelector):
         checks.check_truncation(k, len(self.loo_path_), models.n_include)
         model: Model = clone(self)
         model.n_features_to_select = n_features_to_select
-        for name in COMMON_ATTRIBUTES:
-            if name in vars(self):
-                setattr(model, name, getattr(self, name))
+        assign(model, {name: vars(self)[name] for name in COMMON_ATTRIBUTES if name in vars(self)})
         if hasattr(self, "_is_single"):
             model._is_single = np.ndim(self.intercept_) == 0
         selected = models.truncated(

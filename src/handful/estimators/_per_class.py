@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from handful.estimators._attributes import assign
 from handful.history import History
 from handful.spaces.active import positions_in, run_members
 from handful.status import Status
@@ -28,15 +29,14 @@ def fit_each_class(
     parts = []
     for number in range(signs.shape[1]):
         part = clone(estimator)
-        for name in INPUT_ATTRIBUTES:
-            if hasattr(estimator, name):
-                setattr(part, name, getattr(estimator, name))
+        assign(
+            part,
+            {name: vars(estimator)[name] for name in INPUT_ATTRIBUTES if hasattr(estimator, name)},
+        )
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
         part._fit(X, signs[:, [number]], weight, loss, tasks)
         parts.append(part)
-    attributes = estimator._of_all_labels(together(estimator, parts, X, weight))
-    for name, value in attributes.items():
-        setattr(estimator, name, value)
+    assign(estimator, estimator._of_all_labels(together(estimator, parts, X, weight)))
 
 
 def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[str, Any]:

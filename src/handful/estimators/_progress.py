@@ -42,28 +42,27 @@ class Monitor:
 
     Parameters
     ----------
-    verbose : bool, "bar" or callable
-        True prints a line; a callable gets each :class:`~handful.history.Round`; a bar shows it.
-    checkpoint : CheckpointFile or None
+    estimator : estimator
+        Its ``verbose`` says who is told: True prints a line; a callable gets each
+        :class:`~handful.history.Round`; a bar, called as the estimator, shows it.
     tasks : RoundTasks
     attributes : callable
         Gives the fitted attributes of what was found so far, for scikit-learn's callbacks.
-    title : str
-        What a bar is called.
+    checkpoint : CheckpointFile or None, default=None
     n_rounds : int or None, default=None
         How many rounds there will be, where that is known.
     """
 
     def __init__(
         self,
-        verbose: bool | str | Callable[[Round], Any],
-        checkpoint: Saves | None,
+        estimator: Any,
         tasks: RoundTasks | NoTasks,
         attributes: Callable[[Selected], dict[str, Any]],
-        title: str,
+        checkpoint: Saves | None = None,
         n_rounds: int | None = None,
     ) -> None:
-        self._telling = partial(telling, verbose, title, n_rounds)
+        verbose = estimator.verbose
+        self._telling = partial(telling, verbose, type(estimator).__name__, n_rounds)
         self._tells_all = not callable(verbose) and verbose != "bar"
         self._show: Callable[[Any], Any] = _nobody_listens
         self._checkpoint = checkpoint

@@ -114,8 +114,7 @@ class BaseRowSparse(ColumnSelector):
         n_features, exclude = problem.space.n_features, problem.exclude
         validation.check_n_features_to_select(max(models), n_features, 0, len(exclude))
         options = known._options(n_keep=None, **{task.name: float(task.grid[0])})
-        title = type(self).__name__
-        monitor = Monitor(self.verbose, None, NoTasks(), known._attributes, title)
+        monitor = Monitor(self, NoTasks(), known._attributes)
         seen = vars(known).keys() - known.get_params(deep=False).keys()
         with threads_for(self.n_jobs), monitor.listening():
             for k, selected in reweighted.fit_path(problem, options, list(models), monitor):
@@ -135,7 +134,7 @@ class BaseRowSparse(ColumnSelector):
         k = validation.n_wanted(self.n_features_to_select, n_features)
         validation.check_n_features_to_select(k, n_features, 0, len(exclude))
         tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
-        monitor = Monitor(self.verbose, None, tasks, self._attributes, type(self).__name__)
+        monitor = Monitor(self, tasks, self._attributes)
         for old in ("cv_results_", "estimator_", "C_", "_training_score"):
             self.__dict__.pop(old, None)
         with threads_for(self.n_jobs), monitor.listening():

@@ -15,7 +15,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, assign, attributes_of
+from handful.estimators._attributes import (
+    all_or_nothing,
+    assign,
+    attributes_of,
+    keep_parameters,
+)
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin, takes_weights
@@ -174,22 +179,7 @@ class DictionaryMILClassifier(
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.n_atoms = n_atoms
-        self.loss = loss
-        self.C = C
-        self.dictionary_penalty = dictionary_penalty
-        self.gamma = gamma
-        self.init = init
-        self.standardize = standardize
-        self.bag_column = bag_column
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        keep_parameters(self, locals())
 
     def _check_parameters(self) -> None:
         validation.check_count("n_atoms", self.n_atoms)
@@ -260,7 +250,7 @@ class DictionaryMILClassifier(
             tol=self.tol,
             random=check_random_state(self.random_state),
         )
-        monitor = Monitor(self.verbose, None, tasks, _attributes, type(self).__name__)
+        monitor = Monitor(self, tasks, _attributes)
         with threads_for(self.n_jobs), monitor.listening():
             selected = dictionary.fit(problem, options, monitor)
         assign(self, _attributes(selected))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing
+from handful.estimators._attributes import all_or_nothing, keep_parameters
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import SeveralLabelsMixin
@@ -17,9 +16,7 @@ from handful.estimators._outputs import OutputsMixin
 from handful.estimators._per_class import fit_each_class
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
-from handful.methods.fgm import Options
 from handful.methods.fgm.solvers import convex_solver
-from handful.methods.problem import Problem
 from handful.spaces.base import FeatureSpace
 
 
@@ -225,33 +222,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         n_jobs: int | None = None,
         warm_start: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.budget = budget
-        self.max_rounds = max_rounds
-        self.C = C
-        self.loss = loss
-        self.average = average
-        self.output_units = output_units
-        self.per_class = per_class
-        self.label_threshold = label_threshold
-        self.refit_loss = refit_loss
-        self.selection_loss = selection_loss
-        self.space = space
-        self.groups = groups
-        self.group_weights = group_weights
-        self.scale = scale
-        self.solver = solver
-        self.refit = refit
-        self.certify = certify
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.include = include
-        self.exclude = exclude
-        self.tol = tol
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
+        keep_parameters(self, locals())
 
     @all_or_nothing
     @with_callbacks
@@ -298,15 +269,6 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
             self.output_units == "auto" and self.C in ("auto", "fast")
         )
         return loss.of_outputs(y, weight, self.average, in_margins=in_margins)
-
-    def _options(self, problem: Problem) -> Options:
-        options = super()._options(problem)
-        return replace(
-            options,
-            label_threshold=self.label_threshold,
-            refit_loss=self.refit_loss,
-            selection_loss=self.selection_loss,
-        )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -371,26 +333,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         n_jobs: int | None = None,
         warm_start: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.budget = budget
-        self.max_rounds = max_rounds
-        self.C = C
-        self.loss = loss
-        self.space = space
-        self.groups = groups
-        self.group_weights = group_weights
-        self.scale = scale
-        self.solver = solver
-        self.refit = refit
-        self.certify = certify
-        self.fit_intercept = fit_intercept
-        self.include = include
-        self.exclude = exclude
-        self.tol = tol
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
+        keep_parameters(self, locals())
 
     @all_or_nothing
     @with_callbacks

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing
+from handful.estimators._attributes import all_or_nothing, keep_parameters
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._greedy import DEFAULT_COUNT, BaseGreedyRLS
 from handful.estimators._labels import SeveralLabelsMixin
@@ -162,22 +162,7 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        super().__init__(
-            n_features_to_select,
-            alpha=alpha,
-            alpha_per_output=alpha_per_output,
-            feature_costs=feature_costs,
-            group_costs=group_costs,
-            max_cost=max_cost,
-            groups=groups,
-            fit_intercept=fit_intercept,
-            include=include,
-            exclude=exclude,
-            checkpoint=checkpoint,
-            verbose=verbose,
-            n_jobs=n_jobs,
-        )
-        self.class_weight = class_weight
+        keep_parameters(self, locals())
 
     @all_or_nothing
     @with_callbacks
@@ -236,6 +221,25 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
     >>> model.support_ids_.tolist() == coef.any(axis=1).nonzero()[0].tolist()
     True
     """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = DEFAULT_COUNT,
+        *,
+        alpha: Any = 1.0,
+        alpha_per_output: Any = False,
+        feature_costs: Any = None,
+        group_costs: Any = None,
+        max_cost: float | None = None,
+        groups: Any = None,
+        fit_intercept: bool = True,
+        include: Any = None,
+        exclude: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        verbose: bool | str | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_parameters(self, locals())
 
     @all_or_nothing
     @with_callbacks

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, assign
+from handful.estimators._attributes import all_or_nothing, assign, keep_parameters
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
@@ -110,14 +110,7 @@ class MultiTaskLassoInf(OutputsMixin):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        self.alpha = alpha
-        self.n_features_to_select = n_features_to_select
-        self.fit_intercept = fit_intercept
-        self.exclude = exclude
-        self.max_iter = max_iter
-        self.tol = tol
-        self.verbose = verbose
-        self.n_jobs = n_jobs
+        keep_parameters(self, locals())
 
     @all_or_nothing
     @with_callbacks
@@ -149,7 +142,7 @@ class MultiTaskLassoInf(OutputsMixin):
         options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
 
         tasks = RoundTasks(self, X, y, sample_weight)
-        monitor = Monitor(self.verbose, None, tasks, self._attributes, type(self).__name__)
+        monitor = Monitor(self, tasks, self._attributes)
         with threads_for(self.n_jobs), monitor.listening():
             selected = lasso_inf.fit(problem, options, monitor)
         assign(self, self._attributes(selected))

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing
+from handful.estimators._attributes import all_or_nothing, keep_parameters
 from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
@@ -20,45 +20,7 @@ from handful.validation import direct as checks
 from handful.validation.greedy import alphas
 
 
-class RobustRows(BaseRowSparse):
-    """The parameters and the fit that the classifier and the regressor share."""
-
-    _is_least_squares = True
-
-    def __init__(
-        self,
-        n_features_to_select: int | float | None = None,
-        *,
-        alpha: Any = 1.0,
-        penalize_intercept: bool = False,
-        standardize: bool = False,
-        refit: Any = "auto",
-        exclude: Any = None,
-        cv: Any = None,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        verbose: bool | str | Callable[[Round], Any] = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.penalize_intercept = penalize_intercept
-        self.standardize = standardize
-        self.refit = refit
-        self.exclude = exclude
-        self.cv = cv
-        self.max_iter = max_iter
-        self.tol = tol
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-
-    def _check_robust(self) -> Array:
-        """Check the parameters; return the grid of alphas."""
-        self._check_rows()
-        return alphas(self.alpha)
-
-
-class RFSClassifier(RowSparseClassifier, RobustRows):
+class RFSClassifier(RowSparseClassifier):
     """Classifier by robust feature selection: few rows of weights, residuals not squared.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``  with y_i of -1 and +1, one class
@@ -100,6 +62,8 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
     10
     """
 
+    _is_least_squares = True
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,
@@ -116,20 +80,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        super().__init__(
-            n_features_to_select,
-            alpha=alpha,
-            penalize_intercept=penalize_intercept,
-            standardize=standardize,
-            refit=refit,
-            exclude=exclude,
-            cv=cv,
-            max_iter=max_iter,
-            tol=tol,
-            verbose=verbose,
-            n_jobs=n_jobs,
-        )
-        self.class_weight = class_weight
+        keep_parameters(self, locals())
 
     @all_or_nothing
     @with_callbacks
@@ -153,7 +104,8 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
-        grid = self._check_robust()
+        self._check_rows()
+        grid = alphas(self.alpha)
         checks.check_refit(self.refit, "a classifier")
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
@@ -162,7 +114,7 @@ class RFSClassifier(RowSparseClassifier, RobustRows):
         return Task(rows, Y, "alpha", grid)
 
 
-class RFSRegressor(OutputsMixin, RobustRows):
+class RFSRegressor(OutputsMixin, BaseRowSparse):
     """Regressor by robust feature selection, for one output or many.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
@@ -182,6 +134,23 @@ class RFSRegressor(OutputsMixin, RobustRows):
     >>> model.support_ids_.tolist() == coef.any(axis=1).nonzero()[0].tolist()
     True
     """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        alpha: Any = 1.0,
+        penalize_intercept: bool = False,
+        standardize: bool = False,
+        refit: Any = "auto",
+        exclude: Any = None,
+        cv: Any = None,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        verbose: bool | str | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_parameters(self, locals())
 
     @all_or_nothing
     @with_callbacks
@@ -204,7 +173,8 @@ class RFSRegressor(OutputsMixin, RobustRows):
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
-        grid = self._check_robust()
+        self._check_rows()
+        grid = alphas(self.alpha)
         checks.check_refit(self.refit, "a regressor")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
