@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
+
+
+class Named:
+    """A member of a family: told as its name, or its class where it has none, and with all that it holds."""
+
+    name: ClassVar[str]
+
+    def __str__(self) -> str:
+        return getattr(self, "name", type(self).__name__)
+
+    def __repr__(self) -> str:
+        held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({held})"
 
 
 def subclasses(family: type[Any]) -> Iterator[type[Any]]:

@@ -28,6 +28,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from handful.registry import Named
+
 Array = np.ndarray
 
 
@@ -116,10 +118,9 @@ class FirstCut(Protocol):
         """``k / n`` for exactly k features, 0 if k is open."""
 
 
-class Loss(ABC):
+class Loss(Named, ABC):
     """A convex loss of all predictions together."""
 
-    name: ClassVar[str]
     #: "classification" (targets -1/+1) or "regression" (real targets)
     task: ClassVar[str]
     #: what a solver may use: "curvature" of a smooth loss, or "cuts"
@@ -243,13 +244,6 @@ class Loss(ABC):
     def parts(self) -> tuple[Loss, ...]:
         """The losses of the outputs, where each has its own; else the loss itself."""
         return (self,)
-
-    def __str__(self) -> str:
-        return getattr(self, "name", type(self).__name__)
-
-    def __repr__(self) -> str:
-        held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"{type(self).__name__}({held})"
 
 
 class LossWithCuts(Loss):

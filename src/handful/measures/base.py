@@ -23,6 +23,7 @@ from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
+from handful.registry import Named
 from handful.validation import sample_weights
 from handful.validation.measures import (
     check_class_weighs,
@@ -36,7 +37,7 @@ Array = np.ndarray
 OfShift: TypeAlias = Callable[[float], tuple[Array, float]]
 
 
-class Measure(ABC):
+class Measure(Named, ABC):
     """A figure that all samples decide together, and the convex risk that bounds its loss.
 
     ``R(z) = max over labelings y' of  Delta(y, y') - sum_i (y_i - y'_i) z_i``
@@ -50,7 +51,6 @@ class Measure(ABC):
     all that is asked for.
     """
 
-    name: ClassVar[str]
     #: whether :meth:`value` and :meth:`most_violated` take weights (of samples: a factor C on the risk is not
     #: among them); a measure that takes none need not have the argument
     accepts_weight: ClassVar[bool] = False
@@ -131,13 +131,6 @@ class Measure(ABC):
     def example_texts(cls) -> tuple[str, ...]:
         """Return what :meth:`from_text` takes, for those who have to guess."""
         return (cls.name,)
-
-    def __str__(self) -> str:
-        return getattr(self, "name", type(self).__name__)
-
-    def __repr__(self) -> str:
-        held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"{type(self).__name__}({held})"
 
     def _checked_positive(self, y: Array, weight: Array | None = None) -> Array:
         """Return which samples are positive."""

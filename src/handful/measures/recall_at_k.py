@@ -13,13 +13,8 @@ class RecallAtK(AtK):
 
     Parameters
     ----------
-    k : int, float or str
-        A number of samples, a share of them (a float between 0 and 1, or "10%"), or a multiple of the
-        positives ("2p", "p", "0.5p"). Shares and multiples are rounded (a half goes up) and at
-        least 1.
-    risk : {"shared", "paper"}, default="shared"
-        What is minimised when a model is fitted. "shared" compares a list with the best one of the same length, "paper" with
-        the true labels, as it was published: it may be below the loss when k is not P, and is there to be compared with.
+    k, risk
+        As of :class:`~handful.measures.PrecisionAtK`.
 
     Examples
     --------
