@@ -16,13 +16,13 @@ PRESENCE, COUNT, LOG = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def count_differences(place, leaf_node, meeting, with_meetings, n_nodes):
-    """Where the list of each node begins if it has all its leaves, and the meetings of leaves if these are wanted."""
+def count_differences(place, leaf_node, meeting, n_nodes):
+    """Where the list of each node begins if it has all its leaves, and the meetings of leaves."""
     starts = np.zeros(n_nodes + 1, dtype=np.int64)
     for leaf in range(leaf_node.shape[0]):
         if leaf_node[leaf] >= 0 and place[leaf_node[leaf]] >= 0:
             starts[place[leaf_node[leaf]] + 1] += 1
-        if with_meetings and meeting[leaf] >= 0 and place[meeting[leaf]] >= 0:
+        if meeting[leaf] >= 0 and place[meeting[leaf]] >= 0:
             starts[place[meeting[leaf]] + 1] += 1
     for node in range(n_nodes):
         starts[node + 1] += starts[node]
@@ -30,7 +30,7 @@ def count_differences(place, leaf_node, meeting, with_meetings, n_nodes):
 
 
 @njit(cache=True, nogil=True)
-def list_differences(place, leaf_node, meeting, owner, with_meetings, starts, documents):
+def list_differences(place, leaf_node, meeting, owner, starts, documents):
     """Fill in the documents: of a meeting as ``-1 - document``."""
     ends = starts[:-1].copy()
     for leaf in range(leaf_node.shape[0]):
@@ -38,7 +38,7 @@ def list_differences(place, leaf_node, meeting, owner, with_meetings, starts, do
             node = place[leaf_node[leaf]]
             documents[ends[node]] = owner[leaf]
             ends[node] += 1
-        if with_meetings and meeting[leaf] >= 0 and place[meeting[leaf]] >= 0:
+        if meeting[leaf] >= 0 and place[meeting[leaf]] >= 0:
             node = place[meeting[leaf]]
             documents[ends[node]] = -1 - owner[leaf]
             ends[node] += 1
@@ -123,18 +123,19 @@ def ends_of_subtrees(levels):
 
 
 @njit(cache=True, nogil=True)
-def sweep_one(starts, documents, values, levels, n_levels, a, squares):
-    """Scores of all nodes for one output: ``(sum over documents of value a)^2``."""
-    below = np.zeros(n_levels + 2)
+def sums_of(starts, documents, values, levels, n_levels, a, sums):
+    """For each node ``sum over documents of value a``, in the type of a."""
+    below = np.zeros(n_levels + 2, dtype=a.dtype)
+    zero = below[0]
     for node in range(levels.shape[0] - 1, -1, -1):
-        total = 0.0
+        total = zero
         for i in range(starts[node], starts[node + 1]):
             total += values[i] * a[documents[i]]
         level = levels[node]
         total += below[level + 1]
-        below[level + 1] = 0.0
+        below[level + 1] = zero
         below[level] += total
-        squares[node] = total * total
+        sums[node] = total
 
 
 @njit(cache=True, nogil=True)
@@ -155,33 +156,6 @@ def sweep(starts, documents, values, levels, n_levels, a, squares):
             below[level, k] += total[k]
             total[k] = 0.0
         squares[node] = score
-
-
-@njit(cache=True, nogil=True)
-def sums_of(starts, values, levels, n_levels, sums):
-    """The sum of the values of all documents, for each node."""
-    below = np.zeros(n_levels + 2)
-    for node in range(levels.shape[0] - 1, -1, -1):
-        level = levels[node]
-        total = below[level + 1] + values[starts[node] : starts[node + 1]].sum()
-        below[level + 1] = 0.0
-        below[level] += total
-        sums[node] = total
-
-
-@njit(cache=True, nogil=True)
-def hash_sweep(starts, documents, values, levels, n_levels, codes, sums):
-    """For each node the sum of values times codes, modulo 2^64; values are whole numbers."""
-    below = np.zeros(n_levels + 2, dtype=np.uint64)
-    for node in range(levels.shape[0] - 1, -1, -1):
-        total = np.uint64(0)
-        for i in range(starts[node], starts[node + 1]):
-            total += np.uint64(np.int64(values[i])) * codes[documents[i]]
-        level = levels[node]
-        total += below[level + 1]
-        below[level + 1] = np.uint64(0)
-        below[level] += total
-        sums[node] = total
 
 
 @njit(cache=True, nogil=True)

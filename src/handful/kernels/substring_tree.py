@@ -160,21 +160,6 @@ def levels_of(left, right):
 
 
 @njit(cache=True, nogil=True)
-def nearest_kept(levels, is_kept, n_levels, nearest):
-    """Fill in the number, among those kept, of the nearest one among each node and those above it; -1 if there is none."""
-    path = np.full(n_levels + 1, -1, dtype=np.int64)
-    n_kept = 0
-    for node in range(levels.shape[0]):
-        level = levels[node]
-        if is_kept[node]:
-            path[level + 1] = n_kept
-            n_kept += 1
-        else:
-            path[level + 1] = path[level]
-        nearest[node] = path[level + 1]
-
-
-@njit(cache=True, nogil=True)
 def column_hashes(place, leaf_node, meeting, owner, codes, counts, levels, n_levels):
     """For each node ``sum over its documents of codes``, or over its leaves if ``counts``, modulo 2^64.
 
@@ -236,18 +221,24 @@ def merge_equals(hashes, lengths, shortest, stands, briefest):
 
 
 @njit(cache=True, nogil=True)
-def levels_among(levels, is_kept, n_levels):
-    """How many of the kept nodes each of them lies in."""
+def levels_among(levels, is_kept, n_levels, nearest):
+    """How many of the kept nodes each of them lies in.
+
+    ``nearest`` gets the number, among those kept, of the nearest one among each node and those above it; -1 if there is none.
+    """
     found = np.empty(is_kept.sum(), dtype=np.int32)
     above = np.zeros(n_levels + 1, dtype=np.int32)  # kept nodes on the path, up to each level
+    path = np.full(n_levels + 1, -1, dtype=np.int64)  # and the last of them
     n_kept = 0
     for node in range(levels.shape[0]):
         level = levels[node]
-        above[level + 1] = above[level]
+        above[level + 1], path[level + 1] = above[level], path[level]
         if is_kept[node]:
             found[n_kept] = above[level]
             above[level + 1] += 1
+            path[level + 1] = n_kept
             n_kept += 1
+        nearest[node] = path[level + 1]
     return found
 
 

@@ -55,14 +55,20 @@ def segment_of_block(starts, shift, n_blocks):
 
 
 @njit(cache=True, nogil=True)
+def _segment_at(place, starts, shift, blocks):
+    """The segment that a place lies in; they begin at ``starts``, the last of which is the end."""
+    segment = blocks[place >> shift]
+    while starts[segment + 1] <= place:
+        segment += 1
+    return segment
+
+
+@njit(cache=True, nogil=True)
 def owners_of(suffixes, starts, owners, shift, blocks):
-    """The document that each suffix is from; segments begin at ``starts``, the last of which is the end."""
+    """The document that each suffix is from."""
     found = np.empty(suffixes.shape[0], dtype=np.int32)
     for i in range(suffixes.shape[0]):
-        segment = blocks[suffixes[i] >> shift]
-        while starts[segment + 1] <= suffixes[i]:
-            segment += 1
-        found[i] = owners[segment]
+        found[i] = owners[_segment_at(suffixes[i], starts, shift, blocks)]
     return found
 
 
@@ -71,8 +77,6 @@ def rests_of(suffixes, starts, shift, blocks):
     """How many symbols there are from each suffix to the end of its segment."""
     found = np.empty(suffixes.shape[0], dtype=suffixes.dtype)
     for i in range(suffixes.shape[0]):
-        segment = blocks[suffixes[i] >> shift]
-        while starts[segment + 1] <= suffixes[i]:
-            segment += 1
+        segment = _segment_at(suffixes[i], starts, shift, blocks)
         found[i] = starts[segment + 1] - 1 - suffixes[i]
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handful.kernels.squared_hinge import (
+from handful.kernels.margin_losses import (
     squared_hinge_curvature,
     squared_hinge_point,
     squared_hinge_slopes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handful.kernels.balance import scale_by_sign, signed_sums
+from handful.kernels.margin_losses import scale_by_sign, signed_sums
 
 Array = np.ndarray
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.spaces.active import positions_in
-from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, ExplicitSpace, is_constant
+from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, ExplicitSpace, dense, is_constant
 from handful.spaces.resolve import by_storage
 
 Array = np.ndarray
@@ -81,10 +81,6 @@ class Moments:
     def n_outputs(self) -> int:
         return int(self._Y.shape[1])
 
-    @property
-    def has_all(self) -> bool:
-        return len(self.ids) == self.space.n_features
-
     def add(self, ids: Array) -> Array:
         """Make columns known; return the positions of all of ids among the known."""
         new = ids[~np.isin(ids, self.ids)]
@@ -106,8 +102,7 @@ class Moments:
         self._columns = columns
         self._shift = np.concatenate([self._shift, shift])
         self.means = np.concatenate([self.means, means])
-        cross = by_storage(columns.T @ weighted, np.asarray, lambda sparse: sparse.toarray())
-        cross = cross - np.outer(self._shift, shift)
+        cross = dense(columns.T @ weighted) - np.outer(self._shift, shift)
         products = np.asarray(weighted.T @ self._Y) - np.outer(shift, self._share @ self._Y)
         self._extend(new, cross, products)
 
@@ -128,7 +123,7 @@ class Moments:
         The weights belong to known columns at ``positions``.
         """
         norms = np.zeros(self.space.n_features)
-        if not self.has_all:
+        if len(self.ids) < self.space.n_features:
             errors = self._share[:, None] * self._residual(positions, weights)
             at_once = max(1, BLOCK_ENTRIES // self.space.n_features)
             for first in range(0, self.n_outputs, at_once):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, sum_runs
+from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, slices_joined
 from handful.spaces.growing import GrowingColumns
 
 
@@ -81,10 +81,6 @@ class ActiveColumns:
         """Return the positions of the columns that belong to features at given positions."""
         return run_members(self.widths, positions)
 
-    def sums(self, per_column: Array) -> Array:
-        """Add up one number per column for each feature."""
-        return sum_runs(per_column, self.widths)
-
     def model(self, weights: Array) -> tuple[Array, Array]:
         """Return the feature ids, ascending, and weights of their columns as the space makes them."""
         order = np.argsort(self.ids)
@@ -121,9 +117,7 @@ def positions_in(known: Array, ids: Array) -> Array:
 
 def run_members(widths: Array, positions: Array) -> Array:
     """Return the indices that the runs at ``positions`` cover, run after run."""
-    starts, lengths = (np.cumsum(widths) - widths)[positions], widths[positions]
-    offsets = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    return offsets + np.arange(len(offsets))
+    return slices_joined((np.cumsum(widths) - widths)[positions], widths[positions])
 
 
 def squared_lengths(columns: Columns, weight: Array) -> Array:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels.column_squares import sums_of_squares
 from handful.kernels.top import top_k
+from handful.validation.spaces import space_without_data
 
 Array = np.ndarray
 Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
+Known = TypeVar("Known")
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
 ROUNDING = 1e-12  # share of its squares that may be left of a constant column once it is centred
@@ -75,6 +77,12 @@ class FeatureSpace(ABC):
         X is such a space already.
         """
         return self
+
+    def _there(self, what: Known | None) -> Known:
+        """Return what a space has on data, or after a fit; ValueError where it has it not."""
+        if what is None:
+            raise space_without_data(self)
+        return what
 
     def state(self) -> dict[str, Array]:
         """Return what :meth:`remembering` has kept, as plain arrays: with it a model can be saved."""
@@ -290,6 +298,12 @@ def ascending(exclude: Array | None) -> Array:
     return NO_IDS if exclude is None else np.unique(np.asarray(exclude, dtype=np.int64))
 
 
+def slices_joined(starts: Array, sizes: Array) -> Array:
+    """Return the indices that slices cover, one slice after the other."""
+    offsets = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    return offsets + np.arange(len(offsets))
+
+
 def sum_runs(values: Array, widths: Array) -> Array:
     """Add up runs of ``widths`` neighbours each."""
     starts = np.cumsum(widths) - widths
@@ -321,6 +335,13 @@ def dense(matrix: Any) -> Array:
 def dense_rows(space: FeatureSpace, ids: Array) -> Array:
     """Return a few columns as the rows of an array."""
     return np.ascontiguousarray(dense(space.columns(ids)).T)
+
+
+def row_squares(rows: Any) -> Array:
+    """Return the sum of squares of each row, in float64."""
+    if sp.issparse(rows):
+        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
 
 
 def is_constant(centred_squares: Array, squares: Array, share: float = ROUNDING) -> Array:

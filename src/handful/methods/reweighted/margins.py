@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from handful.spaces.base import Array, dense
+from handful.spaces.base import Array, dense, row_squares
 
 MAX_NEWTON = 100
 MAX_OUTER = 40
@@ -131,7 +131,8 @@ class FactorSystem:
             inner[np.diag_indices_from(inner)] += 1.0 / rho
             a, intercept = bordered(inner, goal, self.fit_intercept)
             return np.asarray(part.T @ a), intercept
-        weighted = scaled_rows(part, rho)
+        is_dense = isinstance(part, np.ndarray)
+        weighted = rho[:, None] * part if is_dense else part.multiply(rho[:, None]).tocsr()
         inner = dense(part.T @ weighted)
         right = np.asarray(weighted.T @ goal)
         inner[np.diag_indices_from(inner)] += 1.0
@@ -288,19 +289,3 @@ def best_multiple(system: System, a: Array) -> tuple[Position, float]:
     square = system.product(a, a)
     factor = float(np.abs(a).sum()) / square if square > 0 else 0.0
     return Position(factor * a, 0.0, factor * system.values(a)), factor
-
-
-def row_squares(rows: Any) -> Array:
-    """Return the squared length of each row."""
-    if isinstance(rows, np.ndarray):
-        return np.einsum("ij,ij->i", rows, rows)
-    return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-
-
-def scaled_rows(rows: Any, factors: Array) -> Any:
-    """Multiply each row by a number."""
-    return (
-        factors[:, None] * rows
-        if isinstance(rows, np.ndarray)
-        else rows.multiply(factors[:, None]).tocsr()
-    )

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from handful.kernels import bags as kernels
 from handful.spaces.bags import Bags
-from handful.spaces.base import BLOCK_ENTRIES, dense
+from handful.spaces.base import BLOCK_ENTRIES, dense, row_squares
 from handful.spaces.sparse import map_ranges
 
 Array = np.ndarray
@@ -51,9 +51,7 @@ class BagDistances:
         self._squares = np.empty(bags.n_instances)
         for rows in self._row_blocks(bags.n_features):
             block = self._rows(rows)
-            self._squares[rows] = squared_lengths(
-                block if self._is_sparse else block - self._center
-            )
+            self._squares[rows] = row_squares(block if self._is_sparse else block - self._center)
 
     def nearest(self, atoms: Any) -> tuple[Array, Array]:
         """Return the squared distance of every bag to every atom, and the instance that is nearest.
@@ -97,7 +95,7 @@ class BagDistances:
                 )
 
             map_ranges(keep, offsets, self.n_threads)
-        distances += squared_lengths(moved)
+        distances += row_squares(moved)
 
     def _row_blocks(self, width: int) -> list[slice]:
         """Return parts of the instances whose blocks of that width fit in memory."""
@@ -107,13 +105,6 @@ class BagDistances:
 
     def _rows(self, rows: slice) -> Any:
         return _float64(self.bags.instances[rows])
-
-
-def squared_lengths(rows: Any) -> Array:
-    """Return the sum of squares of each row, in float64."""
-    if sp.issparse(rows):
-        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
-    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
 
 
 def _float64(rows: Any) -> Any:

@@ -200,9 +200,7 @@ class BagSimilarity(ExplicitSpace):
     @property
     def chosen(self) -> ChosenInstances:
         """The instances that a fit has chosen; of what :meth:`remembering` gave."""
-        if self._chosen is None:
-            raise space_without_data(self)
-        return self._chosen
+        return self._there(self._chosen)
 
     def state(self) -> dict[str, Array]:
         return {} if self._chosen is None else self._chosen.pack()
@@ -215,9 +213,7 @@ class BagSimilarity(ExplicitSpace):
         return space
 
     def _data(self) -> Bags:
-        if self._given is None:
-            raise space_without_data(self)
-        return self._given
+        return self._there(self._given)
 
     def _chosen_of(self, ids: Array) -> ChosenInstances:
         """Return what is known of the instances ids, which may have come from other bags."""

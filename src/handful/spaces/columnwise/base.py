@@ -207,9 +207,7 @@ class ColumnwiseSpace(ExplicitSpace):
         return {name: getattr(self, name) for name in names}
 
     def _data(self) -> sp.csc_array:
-        if self._stored is None:
-            raise checks.space_without_data(self)
-        return self._stored
+        return self._there(self._stored)
 
     def _remembered_ids(self) -> Array:
         return np.array(sorted(self._remembered or ()), dtype=np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from handful.kernels import groups as kernels
 from handful.kernels.top import top_k
-from handful.spaces.base import Array
+from handful.spaces.base import Array, slices_joined
 from handful.validation import check_choice
 from handful.validation import groups as checks
 
@@ -57,9 +57,7 @@ class Groups:
 
     def features_of(self, ids: Array) -> Array:
         """Return the features of some groups, group after group."""
-        sizes = self.sizes[ids]
-        shift = np.repeat(self.starts[ids] - (np.cumsum(sizes) - sizes), sizes)
-        return np.asarray(self.members[shift + np.arange(len(shift))])
+        return np.asarray(self.members[slices_joined(self.starts[ids], self.sizes[ids])])
 
     def top(self, scores: Array, k: int, exclude: Array) -> tuple[Array, Array]:
         """Find the k best groups from the scores of all features; ``exclude`` is ascending."""

@@ -34,7 +34,6 @@ from handful.validation.spaces import (
     check_degree,
     check_n_pairs,
     check_not_negative,
-    space_without_data,
 )
 
 WORK_OF_PAIR = 0.1  # of what a column takes: pairs are searched by products of matrices
@@ -148,9 +147,7 @@ class Polynomial(FeatureSpace):
         return self._resolved
 
     def _numbers(self) -> PairNumbering:
-        if self._numbering is None:
-            raise space_without_data(self)
-        return self._numbering
+        return self._there(self._numbering)
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         a, numbering = as_columns(a), self._numbers()

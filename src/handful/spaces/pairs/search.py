@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handful.spaces.base import NO_IDS, Array, best_of
+from handful.spaces.base import NO_IDS, Array, ascending, best_of
 from handful.spaces.pairs.numbering import PairNumbering
 
 
@@ -28,7 +28,7 @@ class Best:
 
     def __init__(self, k: int, exclude: Array | None = None) -> None:
         self.k = k
-        self.exclude = NO_IDS if exclude is None else np.unique(np.asarray(exclude, dtype=np.int64))
+        self.exclude = ascending(exclude)
         self.ids = NO_IDS
         self.scores = np.empty(0)
 

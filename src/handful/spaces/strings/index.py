@@ -106,13 +106,17 @@ class SubstringIndex:
 
     def scores(self, a: Array) -> Array:
         """Return ``sum over outputs of (column' a)^2`` of all features, a of shape (n_documents, n_outputs)."""
-        scores = np.empty(len(self))
-        lists = (self.starts, self.documents, self.values, self.levels, self.n_levels)
         if a.shape[1] == 1:
-            sums.sweep_one(*lists, np.ascontiguousarray(a[:, 0]), scores)
-        else:
-            sums.sweep(*lists, a, scores)
+            return np.square(self._sums(self.values, np.ascontiguousarray(a[:, 0])))
+        scores, tree_of = np.empty(len(self)), (self.levels, self.n_levels)
+        sums.sweep(self.starts, self.documents, self.values, *tree_of, a, scores)
         return scores
+
+    def _sums(self, values: Array, a: Array) -> Array:
+        """Return ``column' a`` of all features, for columns with these values; a of shape (n_documents,)."""
+        found = np.empty(len(self), dtype=a.dtype)
+        sums.sums_of(self.starts, self.documents, values, self.levels, self.n_levels, a, found)
+        return found
 
     def columns(self, ids: Array) -> tuple[Array, Array, Array]:
         """Return data, indices and indptr of some columns by columns."""
@@ -141,10 +145,8 @@ class SubstringIndex:
     def find(self, column: Array) -> int | None:
         """Return the feature that has a column of occurrences (or of counts), None if there is none."""
         codes = document_codes(self.n_documents)[:, 0]
-        hashes = np.empty(len(self), dtype=np.uint64)
-        sums.hash_sweep(
-            self.starts, self.documents, self.counts, self.levels, self.n_levels, codes, hashes
-        )
+        # Modulo 2^64, as which less than nothing counts too.
+        hashes = self._sums(self.counts.astype(np.int64).view(np.uint64), codes)
         wanted = (column.astype(np.uint64) * codes).sum(dtype=np.uint64)
         found = np.flatnonzero(hashes == wanted)
         return int(found[0]) if len(found) else None
@@ -274,19 +276,18 @@ class _Nodes:
         del hashes
         briefest = briefest[is_kept]
         nearest = np.empty(len(is_kept), dtype=self.length.dtype)
-        tree.nearest_kept(self.levels, is_kept, n_levels, nearest)
+        self.levels = tree.levels_among(self.levels, is_kept, n_levels, nearest)
         self.at = tree.through(self.at, nearest)
         self.short_place, self.short_length = self.place[briefest], self.short_length[briefest]
         self.place, self.length = self.place[is_kept], self.length[is_kept]
         self.frequency = self.frequency[is_kept]
-        self.levels = tree.levels_among(self.levels, is_kept, n_levels)
 
     def listed(self, weight: int, alphabet: Alphabet) -> SubstringIndex:
         """Return the index: the documents of each node in lists."""
         n_nodes, kinds = len(self.frequency), (self.at, self.leaf_node, self.meeting)
-        starts = sums.count_differences(*kinds, True, n_nodes)
+        starts = sums.count_differences(*kinds, n_nodes)
         documents = np.empty(starts[-1], dtype=np.int32)
-        sums.list_differences(*kinds, self.owner, True, starts, documents)
+        sums.list_differences(*kinds, self.owner, starts, documents)
         del self.leaf_node, self.meeting, self.owner, kinds, self.at
         values = np.empty(len(documents), dtype=np.int32)
         count = sums.add_up(starts, documents, self.n_documents, weight, values)
@@ -305,7 +306,6 @@ def _weigh(index: SubstringIndex) -> None:
     """Make squares of columns, and logarithms, of counts."""
     lists = (index.starts, index.documents, index.counts, index.ends, index.n_documents)
     values, squares = sums.differences_of(index.weight, *lists)
-    tree_of = (index.levels, index.n_levels)
-    sums.sums_of(index.starts, squares, *tree_of, index.squares)
+    index.squares = index._sums(squares, np.ones(index.n_documents))
     if index.weight == sums.LOG:
         index.values = values

@@ -177,16 +177,12 @@ class Substrings(FeatureSpace):
     @property
     def index(self) -> SubstringIndex:
         """The index of the training documents."""
-        if self._index is None:
-            raise space_without_data(self)
-        return self._index
+        return self._there(self._index)
 
     @property
     def chosen(self) -> ChosenStrings:
         """The strings that a fit has chosen; of what :meth:`remembering` gave."""
-        if self._chosen is None:
-            raise space_without_data(self)
-        return self._chosen
+        return self._there(self._chosen)
 
     @property
     def search_work(self) -> float:
@@ -225,11 +221,10 @@ class Substrings(FeatureSpace):
         return sp.csc_array(scaled(columns, self.column_scale(ids)))
 
     def _columns_of_chosen(self, chosen: ChosenStrings, ids: Array) -> sp.csc_array:
-        if self._documents is None:
-            raise space_without_data(self)
+        documents = self._data()
         if self._counts is None:
-            segments, owners = self._reading.segments(self._documents)
-            self._counts = chosen.counts(segments, owners, len(self._documents))
+            segments, owners = self._reading.segments(documents)
+            self._counts = chosen.counts(segments, owners, len(documents))
         columns = sp.csc_array(self._counts[:, chosen.positions(ids)], dtype=np.float64)
         if WEIGHTS[self.weight] == PRESENCE:
             columns.data[:] = 1.0
@@ -265,7 +260,7 @@ class Substrings(FeatureSpace):
 
     def find(self, name: str, columns: Callable[[str], list[int]]) -> list[int]:
         """Return the id of a string, which is what its feature is called by from now on."""
-        pattern = self._pattern(name)
+        pattern = self._reading.pattern(name)
         kind, whole = self._kind, self._data().whole
         asked = ChosenStrings(np.arange(1), [pattern], [], np.empty(0), 0, 0, kind)
         segments, owners = self._reading.segments(whole)
@@ -276,14 +271,8 @@ class Substrings(FeatureSpace):
         self._called[feature] = pattern
         return [feature]
 
-    def _pattern(self, word: Any) -> Any:
-        pattern = self._reading.pattern(word)
-        return tuple(pattern) if self._reading.has_words else pattern
-
     def _data(self) -> Documents:
-        if self._documents is None:
-            raise space_without_data(self)
-        return self._documents
+        return self._there(self._documents)
 
     def _known(self, ids: Array) -> ChosenStrings:
         """Return what is known of some features, in their order."""

@@ -63,8 +63,6 @@ class Reading:
     def segments_of(self, document: Any, number: int = 0) -> list[Any]:
         """Return the segments of one document."""
         text = self._text(document, number)
-        if self.case == "lower":
-            text = text.lower()
         if callable(self.unit):
             return [checks.checked_words(self.unit(text), number)]
         if self.unit == "word":
@@ -80,36 +78,26 @@ class Reading:
 
     def placed_segments(self, document: Any) -> Iterator[tuple[int, Any, bool]]:
         """Give where each segment begins in a document, the segment, and whether it is of the other strand."""
-        if self.has_words:
-            yield 0, self.segments_of(document)[0], False
-            return
-        text = self._text(document, 0)
-        text = text.lower() if self.case == "lower" else text
-        places = [(0, text)]
-        if self.boundary == "word":
-            pattern = re.compile(rb"\S+" if isinstance(text, bytes) else r"\S+")
-            blank = text[:0] + (b" " if isinstance(text, bytes) else " ")
-            places = [(m.start() - 1, blank + m.group() + blank) for m in pattern.finditer(text)]
-        for start, segment in places:
-            yield start, segment, False
-            if self.reverse_complement:
-                yield start, other_strand(segment), True
+        starts, n_strands = [0], 2 if self.reverse_complement else 1
+        if self.boundary == "word" and not self.has_words:
+            text = self._text(document, 0)
+            words = re.finditer(rb"\S+" if isinstance(text, bytes) else r"\S+", text)
+            starts = [word.start() - 1 for word in words]
+        for number, segment in enumerate(self.segments_of(document)):
+            yield starts[number // n_strands], segment, number % n_strands == 1
 
     def pattern(self, string: Any) -> Any:
         """Return what a string that the user names is a segment of symbols of: as it would be found in a document."""
-        if self.has_words:
-            return self.segments_of(string)[0]
-        text = self._text(string, 0)
-        return text.lower() if self.case == "lower" else text
+        return tuple(self.segments_of(string)[0]) if self.has_words else self._text(string, 0)
 
     def _text(self, document: Any, number: int) -> Any:
+        """Return a document as bytes, or as text, in the case that it is read in."""
         if self.unit == "byte":
-            return (
-                document
-                if isinstance(document, bytes)
-                else document.encode("utf-8", "surrogatepass")
-            )
-        return checks.decoded(document, number) if isinstance(document, bytes) else document
+            is_text = not isinstance(document, bytes)
+            text = document.encode("utf-8", "surrogatepass") if is_text else document
+        else:
+            text = checks.decoded(document, number) if isinstance(document, bytes) else document
+        return text.lower() if self.case == "lower" else text
 
 
 def other_strand(sequence: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The squared hinge of several outputs, each time in one walk over the predictions.
+"""Margin losses of several outputs, each time in one walk over the predictions.
 
 Those of many outputs are too many to be copied for each look.
 """
@@ -47,3 +47,21 @@ def squared_hinge_curvature(y, z, weight, bend):
     for i in range(n_samples):
         for k in range(n_outputs):
             bend[i, k] = weight[i, 0] * np.float64(y[i, k] * z[i, k] < 1.0)
+
+
+@njit(cache=True, nogil=True)
+def signed_sums(y, a, positive, negative):
+    """For each output the sum of a over positive samples, and minus that over the others."""
+    for i in range(y.shape[0]):
+        for k in range(y.shape[1]):
+            up = a[i, k] if y[i, k] > 0.0 else 0.0
+            positive[k] += up
+            negative[k] += up - a[i, k]
+
+
+@njit(cache=True, nogil=True)
+def scale_by_sign(y, a, up, down, scaled):
+    """Multiply a with an output's one factor for positive samples and its other for the rest."""
+    for i in range(y.shape[0]):
+        for k in range(y.shape[1]):
+            scaled[i, k] = a[i, k] * (up[k] if y[i, k] > 0.0 else down[k])
