@@ -22,7 +22,7 @@ from handful.methods.fgm.solvers.hessians import (
     makes_hessians,
     reduced_hessians,
 )
-from handful.methods.fgm.solvers.ksupport import PATIENCE, _Union
+from handful.methods.fgm.solvers.ksupport import PATIENCE
 from handful.methods.fgm.solvers.penalty import prox_shares
 from handful.methods.fgm.solvers.proximal_newton import proximal_newton
 from handful.status import Status
@@ -74,7 +74,7 @@ def test_columns_that_depend_on_each_other_take_few_steps(loss):
     found = KSupport().solve(problem, nothing(problem))
     assert found.status is Status.CONVERGED
     assert PATIENCE < found.n_steps < PATIENCE + 50
-    plain = fista(problem, _Union(problem.penalty), np.zeros((60, 1)), target.at_zero, 1.0)
+    plain = fista(problem, problem.penalty, np.zeros((60, 1)), target.at_zero, 1.0)
     assert plain.n_steps > 5 * PATIENCE
     assert found.objective <= plain.objective * (1.0 + 2e-4)
     assert found.objective >= plain.bound

@@ -32,14 +32,7 @@ class Run:
     @property
     def intercept(self) -> float:
         """The intercept, or for a measure of rankings the threshold that takes its place."""
-        target = self.target
-        point = target.loss.with_threshold(
-            self.fitted.solution.point,
-            target.y,
-            is_refitted=False,
-            fit_intercept=target.fit_intercept,
-        )
-        return float(point.intercept[0])
+        return float(self.target.with_threshold(self.fitted.solution.point).intercept[0])
 
 
 @dataclass

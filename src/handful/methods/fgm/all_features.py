@@ -8,6 +8,7 @@ import numpy as np
 
 from handful.history import History
 from handful.methods.fgm.solvers import Solution, Subproblem, Target, ridge_solver
+from handful.methods.fgm.solvers.base import together
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.problem import Problem, Selected
 from handful.status import Status
@@ -15,17 +16,16 @@ from handful.status import Status
 
 def fit_all(problem: Problem, C: float, tol: float, max_iter: int) -> Selected:
     """Solve for each output; ``problem.space`` is the matrix itself, all of whose columns are active."""
-    solutions = [_solve(one, C, tol, max_iter) for one in problem.of_outputs()]
-    unfinished = [s.status for s in solutions if s.status is not Status.CONVERGED]
+    found = together([_solve(one, C, tol, max_iter) for one in problem.of_outputs()])
     return Selected(
         ids=np.arange(problem.space.shape[1]),
-        weights=np.vstack([solution.weights.T for solution in solutions]),
-        intercept=np.concatenate([solution.point.intercept for solution in solutions]),
-        objective=sum(solution.objective for solution in solutions),
-        bound=sum(solution.bound for solution in solutions),
+        weights=np.ascontiguousarray(found.weights.T),
+        intercept=found.point.intercept,
+        objective=found.objective,
+        bound=found.bound,
         history=History(),
-        status=unfinished[0] if unfinished else Status.CONVERGED,
-        more={"n_iter_": sum(solution.n_steps for solution in solutions)},
+        status=found.status,
+        more={"n_iter_": found.n_steps},
     )
 
 
@@ -37,7 +37,4 @@ def _solve(problem: Problem, C: float, tol: float, max_iter: int) -> Solution:
     solution = ridge_solver(target.loss).solve(subproblem, at_zero)
     if solution.objective - solution.bound <= tol * abs(solution.objective):
         solution = replace(solution, status=Status.CONVERGED)  # closer than was asked for
-    point = target.loss.with_threshold(
-        solution.point, target.y, is_refitted=False, fit_intercept=target.fit_intercept
-    )
-    return replace(solution, point=point)
+    return replace(solution, point=target.with_threshold(solution.point))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,12 +39,28 @@ class Beginning:
     @cached_property
     def closed_C(self) -> float:
         """C by the closed rule, from the columns of the first cut."""
-        return self.closed_C_of(self.options)
+        return self._closed_C(self.options)
 
-    def closed_C_of(self, options: Options) -> float:
-        """The same for the options of fewer features, whose first cut is the beginning of this one."""
-        C = self.problem.loss.automatic_C(_FirstCut(self, options))
-        return C * options.max_rounds if options.n_keep is None else C
+    def closed_Cs(self, ks: Sequence[int | None]) -> list[float]:
+        """The same for each of some numbers of features: a first cut of fewer is the beginning of this one."""
+        return [self._closed_C(replace(self.options, n_keep=k)) for k in ks]
+
+    def _closed_C(self, options: Options) -> float:
+        problem, typical, k = self.problem, self.typical, options.n_keep
+        budget = options.penalty(problem).budget
+        # Fewer features have a shorter first cut.
+        sizes = typical.sizes[: max(options.plan(problem).per_round, budget)]
+        first = _FirstCut(
+            beginning=self,
+            scores=self.cut.scores * typical.score_factor,
+            cost=self.state.point.cost,
+            factor=options.C_factor,
+            budget=budget,
+            sizes=sizes,
+            features_per_sample=0.0 if k is None else k / float(problem.weight.sum()),
+        )
+        C = problem.loss.automatic_C(first)
+        return C * options.max_rounds if k is None else C
 
     @cached_property
     def typical(self) -> Typical:
@@ -119,15 +136,16 @@ class _FirstCut:
     """The first cut as losses see it."""
 
     beginning: Beginning
-    options: Options
+    scores: Array
+    cost: float
+    factor: float
+    budget: int
+    sizes: Array
+    features_per_sample: float
 
     @property
-    def scores(self) -> Array:
-        return self.beginning.cut.scores * self.beginning.typical.score_factor
-
-    @property
-    def cost(self) -> float:
-        return self.beginning.state.point.cost
+    def n_outputs(self) -> int:
+        return int(self.beginning.problem.y.shape[1])
 
     @property
     def output_scores(self) -> Array:
@@ -138,26 +156,3 @@ class _FirstCut:
     @property
     def output_costs(self) -> Array:
         return self.beginning.output_costs
-
-    @property
-    def factor(self) -> float:
-        return self.options.C_factor
-
-    @property
-    def budget(self) -> int:
-        return self.options.penalty(self.beginning.problem).budget
-
-    @property
-    def sizes(self) -> Array:
-        problem = self.beginning.problem
-        count = max(self.options.plan(problem).per_round, self.budget)
-        return self.beginning.typical.sizes[:count]  # fewer features have a shorter first cut
-
-    @property
-    def n_outputs(self) -> int:
-        return int(self.beginning.problem.y.shape[1])
-
-    @property
-    def features_per_sample(self) -> float:
-        k = self.options.n_keep
-        return 0.0 if k is None else k / float(self.beginning.problem.weight.sum())

@@ -20,7 +20,7 @@ from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.certifying import tighten
 from handful.methods.fgm.elimination import eliminate, swap
 from handful.methods.fgm.generation import certificate, generate
-from handful.methods.fgm.held_out import CPath, Quiet, choose_C
+from handful.methods.fgm.held_out import Quiet, settle_C
 from handful.methods.fgm.last_fit import (
     drop_unused,
     fit_for_good,
@@ -42,7 +42,9 @@ from handful.status import Status
 def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     """Select features and fit the model on them."""
     beginning = begin(problem, options)
-    path = _settle_C(beginning, monitor)
+    [path] = settle_C(beginning, [options.n_keep], _models_of, monitor)
+    if options.C == "auto":
+        monitor.tell(path)
     state, cut = beginning.with_C(path.chosen)
     state.more = {"C_": path.chosen, "C_path_": asdict(path)}
     is_moved = _resume(options, beginning.plan, state)
@@ -98,18 +100,6 @@ def collect(beginning: Beginning, state: State, cut: Cut | None, monitor: Monito
         fit_included(beginning.plan, state)
         monitor(state)
     return status
-
-
-def _settle_C(beginning: Beginning, monitor: Monitor) -> CPath:
-    """C as given, by the closed rule, or from held-out rows."""
-    C = beginning.options.C
-    if C not in ("auto", "fast"):
-        return CPath.fixed(float(C), "given.")
-    if C == "fast":
-        return CPath.fixed(beginning.closed_C, "the closed rule, as C='fast' says.")
-    path = choose_C(beginning, [beginning.closed_C], _models_of, monitor)[0]
-    monitor.tell(path)
-    return path
 
 
 def _models_of(beginning: Beginning, factor: float, monitor: Monitor) -> list[State]:

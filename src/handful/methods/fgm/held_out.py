@@ -68,6 +68,19 @@ class CPath:
         return "\n".join([*lines, f"C {self.chosen:.4g}: {self.reason}"])
 
 
+def settle_C(
+    beginning: Beginning, ks: Sequence[int | None], models_of: ModelsOf, monitor: Monitor
+) -> list[CPath]:
+    """Return C as given, by the closed rule, or from held-out rows, for each number of features."""
+    C = beginning.options.C
+    if C not in ("auto", "fast"):
+        return [CPath.fixed(float(C), "given.") for _ in ks]
+    closed = beginning.closed_Cs(ks)
+    if C == "fast":
+        return [CPath.fixed(one, "the closed rule, as C='fast' says.") for one in closed]
+    return choose_C(beginning, closed, models_of, monitor)
+
+
 def choose_C(
     beginning: Beginning, closed: Sequence[float], models_of: ModelsOf, monitor: Monitor
 ) -> list[CPath]:

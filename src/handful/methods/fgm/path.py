@@ -19,7 +19,7 @@ from handful.history import History
 from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.elimination import eliminate, swap
 from handful.methods.fgm.engine import collect, fit_included, start
-from handful.methods.fgm.held_out import CPath, Quiet, choose_C
+from handful.methods.fgm.held_out import CPath, ModelsOf, Quiet, settle_C
 from handful.methods.fgm.last_fit import fit_for_good, refit_roughly, solve_closely, take_last_fit
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.plan import Plan
@@ -42,7 +42,7 @@ def fit_path(
     """
     falling = sorted(ks, reverse=True)
     beginning = begin(problem, replace(options, n_keep=falling[0]))
-    paths = _settle_each_C(beginning, falling, monitor)
+    paths = settle_C(beginning, falling, _models_of(falling), monitor)
     walk = _walk(beginning, falling, [path.chosen for path in paths], monitor, n_swaps=SWAPS)
     others = _features_of_surrogate(beginning, falling, monitor)
     for k, path, state, ids in zip(falling, paths, walk, others, strict=True):
@@ -62,21 +62,15 @@ def _features_of_surrogate(
     if other is None:
         yield from [None] * len(ks)
     else:
-        walk = _walk(other, ks, _closed_Cs(other, ks), Quiet(monitor), n_swaps=SWAPS)
+        walk = _walk(other, ks, other.closed_Cs(ks), Quiet(monitor), n_swaps=SWAPS)
         yield from (state.active.ids for state in walk)
 
 
-def _settle_each_C(beginning: Beginning, ks: Sequence[int], monitor: Monitor) -> list[CPath]:
-    """C as given, by the closed rule, or from held-out rows, for each number of features."""
-    C = beginning.options.C
-    if C not in ("auto", "fast"):
-        return [CPath.fixed(float(C), "given.") for _ in ks]
-    closed = _closed_Cs(beginning, ks)
-    if C == "fast":
-        return [CPath.fixed(one, "the closed rule, as C='fast' says.") for one in closed]
+def _models_of(ks: Sequence[int]) -> ModelsOf:
+    """The models of all numbers of features that fits with so many times their closed Cs end with."""
 
     def models_of(began: Beginning, factor: float, quiet: Monitor) -> Iterator[State]:
-        Cs = [factor * one for one in _closed_Cs(began, ks)]
+        Cs = [factor * one for one in began.closed_Cs(ks)]
         tol = began.problem.loss.tolerances(0).kept
         for state in _walk(began, ks, Cs, quiet, n_swaps=0):
             model = replace(state)
@@ -84,11 +78,7 @@ def _settle_each_C(beginning: Beginning, ks: Sequence[int], monitor: Monitor) ->
                 refit_roughly(model, tol)
             yield model
 
-    return choose_C(beginning, closed, models_of, monitor)
-
-
-def _closed_Cs(beginning: Beginning, ks: Sequence[int]) -> list[float]:
-    return [beginning.closed_C_of(replace(beginning.options, n_keep=k)) for k in ks]
+    return models_of
 
 
 def _walk(

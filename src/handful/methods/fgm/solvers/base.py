@@ -89,6 +89,12 @@ class Target:
         """The loss with all weights at zero."""
         return self.at(np.zeros_like(self.y), np.zeros(self.y.shape[1]))
 
+    def with_threshold(self, point: Point) -> Point:
+        """The point of a model that is not refitted, with the intercept by which labels are predicted."""
+        return self.loss.with_threshold(
+            point, self.y, is_refitted=False, fit_intercept=self.fit_intercept
+        )
+
     def dual_point(self, point: Point) -> Array:
         """Return the point's a, made to satisfy the constraint of a free intercept.
 

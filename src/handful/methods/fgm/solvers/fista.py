@@ -1,17 +1,17 @@
 """Accelerated proximal gradient with backtracking and restart (the paper's Algorithm 4).
 
-The loop is the same whether weights are kept per feature or per block; a :class:`Geometry` says how
-they are penalised and how they add up to weights of columns.
+The loop is the same whether weights are kept per feature or per block; a
+:class:`~handful.methods.fgm.solvers.penalty.Geometry` says how they are penalised and how they add up to weights of columns.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem, Target
+from handful.methods.fgm.solvers.penalty import Geometry
 from handful.status import Status
 
 CHECK_EVERY = 5
@@ -19,33 +19,6 @@ SHRINK, GROW = 0.5, 2.0
 ROUNDING = 1e-13
 MAX_IDLE_CHECKS = 20  # checks in a row that bring neither objective nor bound any further
 MAX_GROWTHS = 400  # from any tau to any other; more only if numbers have left the range of floats
-
-
-class Geometry(ABC):
-    """How the loop's variables are penalised and mapped to weights of the active columns."""
-
-    #: The largest number of variables that add up to the weight of one column.
-    overlap: int = 1
-
-    @abstractmethod
-    def value(self, variables: Array) -> float:
-        """The penalty."""
-
-    @abstractmethod
-    def prox(self, variables: Array, tau: float) -> Array:
-        """``argmin over v of tau/2 |v - variables|^2 + value(v)``."""
-
-    @abstractmethod
-    def conjugate(self, dots: Array) -> float:
-        """The penalty's conjugate at X'a, given on the active columns."""
-
-    @abstractmethod
-    def weights(self, variables: Array) -> Array:
-        """One row of weights per active column, linear in the variables."""
-
-    @abstractmethod
-    def pull(self, dots: Array) -> Array:
-        """The transpose of :meth:`weights`: gradient in the variables from that in the weights."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from handful.methods.fgm.solvers.base import Array, Solution, Solver, Subproblem, padded
-from handful.methods.fgm.solvers.fista import Geometry, fista
+from handful.methods.fgm.solvers.base import Solution, Solver, Subproblem, padded
+from handful.methods.fgm.solvers.fista import fista
 from handful.methods.fgm.solvers.hessians import is_small, makes_hessians
-from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.solvers.proximal_newton import proximal_newton
 from handful.status import Status
 
@@ -50,26 +49,4 @@ class KSupport(Solver):
 def _by_gradients(problem: Subproblem, previous: Solution) -> Solution:
     start = padded(previous.weights, problem.n_active)
     tau = previous.warm.get("tau", problem.lipschitz_guess())
-    return fista(problem, _Union(problem.penalty), start, previous.point, tau)
-
-
-class _Union(Geometry):
-    """The variables are the weights."""
-
-    def __init__(self, penalty: Penalty) -> None:
-        self.penalty = penalty
-
-    def value(self, variables: Array) -> float:
-        return self.penalty.value(variables)
-
-    def prox(self, variables: Array, tau: float) -> Array:
-        return self.penalty.prox(variables, tau)
-
-    def conjugate(self, dots: Array) -> float:
-        return self.penalty.conjugate(dots)
-
-    def weights(self, variables: Array) -> Array:
-        return variables
-
-    def pull(self, dots: Array) -> Array:
-        return dots
+    return fista(problem, problem.penalty, start, previous.point, tau)

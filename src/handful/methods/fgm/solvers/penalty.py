@@ -6,6 +6,7 @@ the squared k-support norm of the row lengths with k = B (Argyriou, Foygel, Sreb
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +17,35 @@ Array = np.ndarray
 NEGLIGIBLE = 1e-30  # rows shorter than this share of the longest are taken as zero
 
 
+class Geometry(ABC):
+    """How variables are penalised and add up to weights of the active columns; they may be these weights."""
+
+    #: The largest number of variables that add up to the weight of one column.
+    overlap: int = 1
+
+    @abstractmethod
+    def value(self, variables: Array) -> float:
+        """The penalty."""
+
+    @abstractmethod
+    def prox(self, variables: Array, tau: float) -> Array:
+        """``argmin over v of tau/2 |v - variables|^2 + value(v)``."""
+
+    @abstractmethod
+    def conjugate(self, dots: Array) -> float:
+        """The penalty's conjugate at X'a, given on the active columns."""
+
+    def weights(self, variables: Array) -> Array:
+        """One row of weights per active column, linear in the variables."""
+        return variables
+
+    def pull(self, dots: Array) -> Array:
+        """The transpose of :meth:`weights`: gradient in the variables from that in the weights."""
+        return dots
+
+
 @dataclass(frozen=True)
-class Penalty:
+class Penalty(Geometry):
     """``1/2 sum over must-keep features of |w_j|^2 + 1/2 (k-support norm of the others)^2``.
 
     Parameters
@@ -62,13 +90,6 @@ class Penalty:
             squares[: self.n_always].sum() + largest_sum(squares[self.n_always :], self.budget)
         )
 
-    def shares(self, weights: Array) -> Array:
-        """The d that attains :meth:`value`: how strongly each feature is selected."""
-        lengths = self.lengths(weights)
-        shares = np.ones(len(lengths))
-        shares[self.n_always :] = ksupport_shares(lengths[self.n_always :], self.budget)
-        return shares
-
     def prox(self, point: Array, tau: float) -> Array:
         """``argmin over w of tau/2 |w - point|^2 + value(w)``."""
         lengths = self.lengths(point)
@@ -92,20 +113,12 @@ def half_squared_ksupport(lengths: Array, budget: int) -> float:
     if np.count_nonzero(lengths) <= budget:
         return 0.5 * float(lengths @ lengths)
     ordered = np.sort(lengths)[::-1]
-    n_full, level = _full_rows(ordered, budget)
+    n_full, level = full_rows(ordered, budget)
     full = ordered[:n_full]
     return 0.5 * float(full @ full) + 0.5 * level * level * (budget - n_full)
 
 
-def ksupport_shares(lengths: Array, budget: int) -> Array:
-    """``d = min(1, u / level)`` with ``sum d = budget``; ones where fewer rows are in use."""
-    if np.count_nonzero(lengths) <= budget:
-        return (lengths > 0).astype(float)
-    _, level = _full_rows(np.sort(lengths)[::-1], budget)
-    return np.minimum(1.0, lengths / level)
-
-
-def _full_rows(ordered: Array, budget: int) -> tuple[int, float]:
+def full_rows(ordered: Array, budget: int) -> tuple[int, float]:
     """How many of the falling lengths have d = 1, and the level that the others share."""
     tails = np.cumsum(ordered[::-1])[::-1][:budget]
     levels = tails / (budget - np.arange(budget))

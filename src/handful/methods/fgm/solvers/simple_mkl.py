@@ -9,12 +9,13 @@ evaluation of J trains one SVM. The SVM is solved in the primal and its dual rea
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
 from handful.losses.sums import inner
+from handful.methods.fgm.solvers.apg import Blocks
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Solver, Subproblem
-from handful.methods.fgm.solvers.blocks import Blocks
 from handful.methods.fgm.solvers.newton import ridge
 from handful.spaces.base import Columns, scaled
 from handful.status import Status
@@ -61,7 +62,7 @@ class SimpleMKL(Solver):
             slack = least * abs(best.objective)
             better = now.objective < best.objective - slack or now.bound > bound + slack
             idle = 0 if better else idle + 1
-            best = min(best, now, key=_objective)
+            best = min(best, now, key=attrgetter("objective"))
             bound = max(bound, now.bound)
         warm = {"mu": best.mu}
         return Solution(
@@ -79,10 +80,6 @@ class _Trained:
     gradient: Array
     weights: Array
     point: Point
-
-
-def _objective(trained: _Trained) -> float:
-    return trained.objective
 
 
 class _WeightedSVM:
@@ -198,7 +195,7 @@ def _search(
             return trial, True
         if abs(slope) <= FLAT * abs(steepest):
             return trial, False
-        best = min(best, trial, key=_objective)
+        best = min(best, trial, key=attrgetter("objective"))
         if slope < 0:
             low, slope_low = step, slope
         else:
