@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from handful.methods.greedy.options import Options
 from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.groups.space import GroupedSpace
 from handful.validation.groups import by_label, positive_numbers
@@ -69,25 +69,24 @@ class Prices:
     max_cost: float = np.inf
 
     @classmethod
-    def of(cls, space: FeatureSpace, options: Options) -> Prices:
+    def of(
+        cls, space: FeatureSpace, feature_costs: Any, group_costs: Any, max_cost: float | None
+    ) -> Prices:
         """Read what was given for the features of a space, or for its groups and their features."""
-        feature_costs, group_costs = None, None
+        of_features, of_groups = None, None
         groups = space.groups if isinstance(space, GroupedSpace) else None
-        if options.feature_costs is not None:
+        if feature_costs is not None:
             columns = space.base if isinstance(space, GroupedSpace) else space
-            feature_costs = positive_numbers(
-                "feature_costs", options.feature_costs, columns.n_features, "feature"
-            )
-        if options.group_costs is not None and groups is not None:
-            given = options.group_costs
-            if isinstance(given, Mapping):
-                given = by_label("group_costs", given, groups.labels, "cost")
+            n_features = columns.n_features
+            of_features = positive_numbers("feature_costs", feature_costs, n_features, "feature")
+        if group_costs is not None and groups is not None:
+            if isinstance(group_costs, Mapping):
+                group_costs = by_label("group_costs", group_costs, groups.labels, "cost")
             # A feature in no group is bought by itself.
-            group_costs = np.full(len(groups), 1.0 if feature_costs is None else 0.0)
+            of_groups = np.full(len(groups), 1.0 if of_features is None else 0.0)
             n_given = groups.n_given
-            group_costs[:n_given] = positive_numbers("group_costs", given, n_given, "group")
-        max_cost = np.inf if options.max_cost is None else float(options.max_cost)
-        return cls(group_costs, feature_costs, max_cost)
+            of_groups[:n_given] = positive_numbers("group_costs", group_costs, n_given, "group")
+        return cls(of_groups, of_features, np.inf if max_cost is None else float(max_cost))
 
     @property
     def are_given(self) -> bool:

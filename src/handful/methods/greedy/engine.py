@@ -16,9 +16,8 @@ from handful.methods.greedy.bound import best_proof
 from handful.methods.greedy.candidates import Candidates, Entered, Rows
 from handful.methods.greedy.device_candidates import CandidatesOnDevice, with_room_for_rows
 from handful.methods.greedy.models import State
-from handful.methods.greedy.options import Options
 from handful.methods.greedy.path import Path, Run
-from handful.methods.greedy.search import Search
+from handful.methods.greedy.search import Options, Search
 from handful.methods.greedy.smoother import Smoother
 from handful.methods.memory import usable_bytes
 from handful.methods.problem import Monitor, Problem, Selected

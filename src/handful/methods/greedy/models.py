@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.history import History
-from handful.methods.checkpoint_file import CheckpointFile
+from handful.methods.checkpoint_file import CheckpointFile, are_ids
 from handful.methods.greedy.bound import Proof
 from handful.methods.greedy.output_alphas import OutputAlphas, PlacesByRun
 from handful.methods.greedy.path import Path, Run
@@ -71,17 +71,16 @@ class PathModels:
             output_alphas=None if chosen is None else chosen.up_to(n_groups),
         )
 
-    def features_of(self, run: Run) -> Array:
-        """Return the features of a run, ascending."""
-        return np.unique(np.concatenate([self.group_features[group] for group in run.groups]))
-
     def selected(self, n_groups: int, *, has_costs: bool, has_groups: bool) -> Selected:
-        """Return the best model of a number of groups, as if the selection had been of so many."""
+        """Return the best model of a number of groups, as if the selection had been of so many.
+
+        Its bound is what was proved for the longest.
+        """
         models = self.up_to(n_groups)
-        path = models.path
+        path, alphas = models.path, models._alphas()
         run = path.best(n_groups)
-        ids = models.features_of(run)
-        ridge = models.reduced.ridge(ids, models._alphas())
+        ids = np.unique(np.concatenate([self.group_features[group] for group in run.groups]))
+        ridge = models.reduced.ridge(ids, alphas)
         errors = path.errors
         more: dict[str, Any] = {
             "selection_order_": np.array(run.groups, dtype=np.int64),
@@ -103,18 +102,11 @@ class PathModels:
             weights=ridge.weights,
             intercept=ridge.intercept,
             objective=ridge.objective,
-            bound=-np.inf,
+            bound=-np.inf if self.proof is None else self.proof.bound(alphas),
             history=path.history,
             status=run.status or Status.INTERRUPTED,
             more=more,
         )
-
-    def truncated(self, n_groups: int, **told: bool) -> Selected:
-        """Return a shorter model, with the bound that was proved for the longest."""
-        selected = self.selected(n_groups, **told)
-        alphas = self.up_to(n_groups)._alphas()
-        bound = -np.inf if self.proof is None else self.proof.bound(alphas)
-        return replace(selected, bound=bound)
 
     def _alphas(self) -> Array:
         """Return the alpha of each output in the longest model."""
@@ -226,7 +218,8 @@ class GreedyCheckpoint(CheckpointFile):
             return
         header, arrays = self._saved
         try:
-            self.check_ids(arrays["units"])
+            if not are_ids(arrays["units"], self._n_features):
+                raise unreadable_checkpoint(self.path)
             path.fill(arrays)
             path.history = History.from_json(header["history"])
             path.started = time.perf_counter() - header["seconds"]

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from handful.kernels.greedy_rls import LEAST_SHARE
+from handful.methods.greedy.reduced_rows import ridge_factors
 from handful.methods.greedy.smoother import loo_denominators, loo_weights
 from handful.spaces.base import Array
 from handful.threads import limited_threads, map_in_threads
@@ -74,7 +75,7 @@ class OutputErrors:
         -------
         sums : ndarray of shape (n_sizes, n_outputs)
         """
-        basis = self._basis(alpha)[:, : sizes[-1]]
+        basis = ridge_factors(self._R, alpha)[0][:, : sizes[-1]]  # Q_1 in that of the columns
         C = basis.T @ self._targets
         blocks = [_Block.of(block, sizes) for block in _neighbours(sizes)]
 
@@ -97,14 +98,6 @@ class OutputErrors:
             return np.add.reduce(
                 map_in_threads(sums_over, self._parts(max(C.shape)), self._n_threads)
             )
-
-    def _basis(self, alpha: float) -> Array:
-        """Return the coordinates of Q_1 in the basis of the columns."""
-        n_rows, n_columns = self._R.shape
-        stacked = np.zeros((n_rows + n_columns, n_columns))
-        stacked[:n_rows] = self._R
-        stacked[n_rows:][np.diag_indices(n_columns)] = np.sqrt(alpha)
-        return np.linalg.qr(stacked)[0][:n_rows]
 
     def _factors(self, rows: slice, U: Array, sizes: Array) -> Array:
         """Return v for some samples, a column for each length: what their squared residuals count."""

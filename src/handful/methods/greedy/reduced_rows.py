@@ -71,18 +71,19 @@ class ReducedRows:
         W = np.empty((len(ids), len(alphas)))
         for alpha in np.unique(alphas):
             own = alphas == alpha
-            W[:, own] = _solve(columns, self.targets[:, own], alpha)
+            Q, R = ridge_factors(columns, alpha)  # the columns are not squared
+            W[:, own] = solve_triangular(R, Q.T @ self.targets[:, own])
         residuals = columns @ W - self.targets
         objective = float(np.sum(residuals**2) + np.sum(W**2, axis=0) @ alphas) + self.rest
         intercept = self.target_means - self.column_means[where] @ W
         return Ridge(np.ascontiguousarray(W.T), intercept, objective)
 
 
-def _solve(columns: Array, targets: Array, alpha: float) -> Array:
-    """Return the weights of a ridge model, by QR: the columns are not squared."""
+def ridge_factors(columns: Array, alpha: float) -> tuple[Array, Array]:
+    """Return Q_1 and R of ``[columns; sqrt(alpha) I] = [Q_1; Q_2] R``."""
     n_rows, n_columns = columns.shape
     stacked = np.zeros((n_rows + n_columns, n_columns))
     stacked[:n_rows] = columns
     stacked[n_rows:][np.diag_indices(n_columns)] = np.sqrt(alpha)
     Q, R = np.linalg.qr(stacked)
-    return np.asarray(solve_triangular(R, Q[:n_rows].T @ targets))
+    return Q[:n_rows], R

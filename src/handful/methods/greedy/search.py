@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from handful.methods.greedy.costs import FeatureSets, Prices
-from handful.methods.greedy.options import Options
 from handful.methods.problem import Problem
 from handful.spaces.base import Array, FeatureSpace, is_constant
 from handful.spaces.groups.space import GroupedSpace
 from handful.validation import check_magnitude, no_signal
 from handful.validation import greedy as checks
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings of a greedy selection, as the estimators' parameters of the same names.
+
+    Attributes
+    ----------
+    n_keep : int
+        How many features (groups, if there are any) at most.
+    alphas : ndarray
+        The best of them is taken, each with a selection of its own.
+    output_grid : ndarray or None
+        What each output may choose its own alpha from; None leaves all that of the selection.
+    n_threads : int
+    checkpoint : GreedyCheckpoint or None
+        What was saved of this fit.
+    """
+
+    n_keep: int
+    alphas: Array
+    output_grid: Array | None = None
+    feature_costs: Any = None
+    group_costs: Any = None
+    max_cost: float | None = None
+    n_threads: int = 1
+    checkpoint: Any = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +86,7 @@ class Search:
             groups,
             may_enter,
             options.n_keep,
-            Prices.of(space, options),
+            Prices.of(space, options.feature_costs, options.group_costs, options.max_cost),
             columns is not space,
             options.n_threads,
         )

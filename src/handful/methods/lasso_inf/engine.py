@@ -127,18 +127,17 @@ def select(path: Path, k: int) -> Status:
     least = LEAST_SHARE * below.alpha
     above: RowSolution | None = None
     found: RowSolution | None = None
-    while above is None and below.alpha > least and not path.stopped:
-        solution = path.go_to(max(STEP * below.alpha, least), "path")
-        n_different = _count(path, solution, k)
-        if n_different > k:
-            above = solution
-            break
-        below = solution
-        found = below if n_different == k else found
-        if len(below.ids) == path.moments.space.n_features:
-            break  # none is left that a smaller alpha could add
-    while above is not None and not path.stopped and not _is_close(below, above, found):
-        solution = path.go_to(float(np.sqrt(below.alpha * above.alpha)), "bisect")
+    while not path.stopped:
+        if above is None:
+            has_all = len(below.ids) == path.moments.space.n_features
+            if has_all or below.alpha <= least:
+                break  # nothing is left to add, or the path has ended
+            solution = path.go_to(max(STEP * below.alpha, least), "path")
+        else:
+            enough = JUMPED if found is None else FOUND
+            if below.alpha <= (1 + enough) * above.alpha:
+                break
+            solution = path.go_to(float(np.sqrt(below.alpha * above.alpha)), "bisect")
         n_different = _count(path, solution, k)
         if n_different > k:
             above = solution
@@ -157,11 +156,6 @@ def select(path: Path, k: int) -> Status:
         if status is Status.SELECTED and gap > path.tol * path.last.objective:
             return Status.CUT
     return status
-
-
-def _is_close(below: RowSolution, above: RowSolution, found: RowSolution | None) -> bool:
-    enough = JUMPED if found is None else FOUND
-    return below.alpha <= (1 + enough) * above.alpha
 
 
 def _copies(path: Path, solution: RowSolution) -> tuple[Array, Copies]:

@@ -179,5 +179,5 @@ def _of_margin(margin: str, columns: RemainingColumns, data: Data, options: Opti
     if margin == "projected":
         n_constant = data.Y.shape[1] - 1 if options.margin == "projected" else 0
         return ProjectedFit(columns, data.Y, data.weight, n_constant)
-    slacks = None if margin == "hard" else options.slack_weights(data.weight)
+    slacks = None if margin == "hard" else options.slack_weight(data.weight) * data.weight
     return MarginFit(columns, data.Y, options.p, slacks)

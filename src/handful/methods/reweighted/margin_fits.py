@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from handful.methods.reweighted.bound import Proof, balanced
 from handful.methods.reweighted.margins import (
     FIRST,
     TINY,
@@ -23,7 +22,7 @@ from handful.methods.reweighted.margins import (
 )
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.methods.reweighted.remaining_columns import RemainingColumns
-from handful.methods.reweighted.step import Step, StepError
+from handful.methods.reweighted.step import Proof, Step, StepError, balanced
 from handful.spaces.base import Array, dense
 from handful.threads import blas_threads, limited_threads, map_in_threads
 

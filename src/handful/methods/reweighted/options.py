@@ -56,10 +56,6 @@ class Options:
             return ORDERS["hard" if is_wide else "soft"]
         return ORDERS[str(self.margin)]
 
-    def slack_weights(self, weight: Array) -> Array:
-        """Return C times the weights of samples."""
-        return self.slack_weight(weight) * weight
-
     def slack_weight(self, weight: Array) -> float:
         """Return C, as given or for these weights of samples."""
         if isinstance(self.C, str):

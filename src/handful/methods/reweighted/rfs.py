@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from handful.methods.moments import centred_targets
-from handful.methods.reweighted.bound import Proof
 from handful.methods.reweighted.margin_fits import make_system, weights_of
 from handful.methods.reweighted.margins import TINY
 from handful.methods.reweighted.remaining_columns import RemainingColumns
-from handful.methods.reweighted.step import Step
+from handful.methods.reweighted.step import Proof, Step
 from handful.spaces.base import Array
 
 #: Residuals below this share of the mean of the first are taken as that large.

@@ -9,12 +9,11 @@ import numpy as np
 
 from handful.history import History
 from handful.methods.problem import Selected
-from handful.methods.reweighted.bound import lower_bound
 from handful.methods.reweighted.data import Data
 from handful.methods.reweighted.options import Options
 from handful.methods.reweighted.ranking import best_different, of_columns
 from handful.methods.reweighted.remaining_columns import RemainingColumns
-from handful.methods.reweighted.step import Step
+from handful.methods.reweighted.step import Step, lower_bound
 from handful.spaces.base import Array
 from handful.status import Status
 
