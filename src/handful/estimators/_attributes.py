@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from handful.estimators._older_sklearn import with_callbacks
 from handful.methods.problem import Selected
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -13,7 +14,7 @@ Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 def keep_parameters(estimator: Any, given: Mapping[str, Any]) -> None:
     """Set what ``__init__`` was given, under the same names and as it is; ``given`` are its ``locals()``."""
-    assign(estimator, {name: value for name, value in given.items() if name != "self"})
+    vars(estimator).update({name: value for name, value in given.items() if name != "self"})
 
 
 def attributes_of(selected: Selected) -> dict[str, Any]:
@@ -55,3 +56,8 @@ def all_or_nothing(fit: Fit) -> Fit:
             raise
 
     return guarded  # type: ignore[return-value]
+
+
+def fitting(fit: Fit) -> Fit:
+    """Decorate the ``fit`` of an estimator that tells callbacks of its rounds; it is all or nothing too."""
+    return all_or_nothing(with_callbacks(fit))

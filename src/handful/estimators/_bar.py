@@ -39,7 +39,7 @@ def telling(
     if callable(verbose):
         yield verbose
     elif verbose != "bar":
-        yield _print if verbose else _do_nothing
+        yield _print if verbose else do_nothing
     else:
         with _bar(title, total) as show:
             yield show
@@ -49,7 +49,7 @@ def telling(
 def _bar(title: str, total: int | None) -> Iterator[Callable[[Any], Any]]:
     """Yield what counts records and shows the last; a bar within another, or in a worker, shows nothing."""
     if multiprocessing.parent_process() is not None or not _drawing.acquire(blocking=False):
-        yield _do_nothing
+        yield do_nothing
         return
     try:
         from rich.console import Console
@@ -69,8 +69,8 @@ def _print(record: object) -> None:
     print(record, flush=True)
 
 
-def _do_nothing(record: object) -> None:
-    pass
+def do_nothing(record: object) -> None:
+    """Tell nobody."""
 
 
 class _TerminalBar:

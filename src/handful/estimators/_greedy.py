@@ -43,25 +43,21 @@ class BaseGreedyRLS(ColumnSelector):
     """Greedy regularised least squares on the columns of X, or groups of them."""
 
     _is_least_squares = True
+    _certifies_choice = True
 
-    @property
-    def _certifies_choice(self) -> bool:
-        return True
-
-    def _check_parameters(self) -> Array:
-        """Check all that can be without data; return the grid of alphas."""
+    def _check_parameters(self) -> None:
+        """Check all that can be without data."""
         validation.check_wanted(self.n_features_to_select)
         checks.check_cost_choices(self.max_cost, self.feature_costs, self.group_costs, self.groups)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
         validation.check_checkpoint(self.checkpoint)
-        grid = checks.alphas(self.alpha)
-        checks.output_grid(self.alpha_per_output, grid)
-        return grid
+        checks.output_grid(self.alpha_per_output, checks.alphas(self.alpha))
 
-    def _fit(self, X: Any, Y: Array, weight: Array, alphas: Array, tasks: RoundTasks) -> None:
+    def _fit(self: Model, X: Any, y: Any, Y: Array, weight: Array, sample_weight: Any) -> Model:
         """Fit on checked data; Y is (n_samples, n_outputs)."""
+        tasks, alphas = RoundTasks(self, X, y, sample_weight), checks.alphas(self.alpha)
         warning = checks.constant_outputs(Y, weight)
         if warning:
             warn_user(warning)
@@ -104,6 +100,8 @@ class BaseGreedyRLS(ColumnSelector):
         remember_training_score(self, X, Y, weight)
         if self.status_ is Status.EXHAUSTED and self.n_features_to_select is not None:
             warn_user(validation.fewer_features(len(self.selection_order_), n_keep))
+        tasks.end()
+        return self
 
     def fit_path(
         self: Model, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
@@ -159,7 +157,7 @@ class BaseGreedyRLS(ColumnSelector):
         assign(model, {name: vars(self)[name] for name in COMMON_ATTRIBUTES if name in vars(self)})
         if hasattr(self, "_is_single"):
             model._is_single = np.ndim(self.intercept_) == 0
-        selected = models.truncated(
+        selected = models.selected(
             int(k),
             has_costs=self.feature_costs is not None or self.group_costs is not None,
             has_groups=self.groups is not None,

@@ -33,6 +33,12 @@ OF_CONSTANT_LABEL: dict[str, Any] = {
 }
 
 
+def scores_are_log_odds(estimator: Any) -> bool:
+    """Whether the loss of an estimator, if it has one, makes them so; ValueError when it is none."""
+    loss = getattr(estimator, "loss", None)
+    return loss is not None and resolve_loss(loss, "classification").scores_are_log_odds
+
+
 def _are_there(estimator: Any) -> bool:
     if not estimator._has_probabilities():
         raise no_probabilities(estimator)
@@ -96,10 +102,7 @@ class LabelsMixin(ClassifierMixin):
 
     def _has_probabilities(self) -> bool:
         """Whether scores are log-odds; ValueError when the loss is none."""
-        if hasattr(self, "calibration_"):
-            return True
-        loss = getattr(self, "loss", None)
-        return loss is not None and resolve_loss(loss, "classification").scores_are_log_odds
+        return hasattr(self, "calibration_") or scores_are_log_odds(self)
 
     @available_if(_are_there)
     def predict_proba(self, X: Any) -> Array:
@@ -143,8 +146,16 @@ class LabelsMixin(ClassifierMixin):
         slopes, offsets = self.calibration_.T
         return z * slopes + offsets
 
+    @property
+    def _may_score_poorly(self) -> bool:
+        """One feature, a border through the origin, or sizes alone cannot separate the blobs of scikit-learn's checks."""
+        may_be_one = validation.may_be_one(getattr(self, "n_features_to_select", None))
+        is_blind = getattr(getattr(self, "space", None), "ignores_sign", False)
+        return may_be_one or not getattr(self, "fit_intercept", True) or is_blind
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self._may_score_poorly
         if not hasattr(self, "loss"):
             return tags
         own = tags.classifier_tags

@@ -9,45 +9,31 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, Protocol
+from typing import Any
 
 import sklearn
 from sklearn.base import BaseEstimator
-
-
-class Task(Protocol):
-    """What is used of ``sklearn.callback.CallbackContext``."""
-
-    def subcontext(self, *, task_name: str) -> Task:
-        """Return a task within this one."""
-
-    def call_on_fit_task_begin(self, *, estimator: Any, **told: Any) -> None:
-        """Tell that the task begins."""
-
-    def call_on_fit_task_end(self, *, estimator: Any, **told: Any) -> bool:
-        """Tell that it ended; true when somebody asks to stop."""
-
-    def propagate_callback_context(self, sub_estimator: Any) -> Any:
-        """Return what hands the callbacks on while another estimator is fitted."""
-
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:
 
     class _Unheard:
-        """A task that nobody is told of."""
+        """A task that nobody is told of: what is used of ``sklearn.callback.CallbackContext``."""
 
-        def subcontext(self, *, task_name: str) -> Task:
+        def subcontext(self, *, task_name: str) -> _Unheard:
+            """Return a task within this one."""
             return self
 
         def call_on_fit_task_begin(self, *, estimator: Any, **told: Any) -> None:
-            pass
+            """Tell that the task begins."""
 
         def call_on_fit_task_end(self, *, estimator: Any, **told: Any) -> bool:
+            """Tell that it ended; true when somebody asks to stop."""
             return False
 
         def propagate_callback_context(self, sub_estimator: Any) -> Any:
+            """Return what hands the callbacks on while another estimator is fitted."""
             return nullcontext()
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
@@ -62,7 +48,7 @@ except ImportError:
                 )
             return self
 
-        def _init_callback_context(self, **options: Any) -> Task:
+        def _init_callback_context(self, **options: Any) -> _Unheard:
             return _Unheard()
 
     def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:

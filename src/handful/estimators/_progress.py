@@ -10,7 +10,7 @@ from functools import partial
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
-from handful.estimators._bar import telling
+from handful.estimators._bar import do_nothing, telling
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.history import History, Round
 from handful.methods.checkpoint_file import CheckpointFile
@@ -30,13 +30,6 @@ class Recorded(Protocol):
         """Return what it gives if it ends here."""
 
 
-class Saves(Protocol):
-    """A checkpoint of some engine."""
-
-    def save(self, state: Any, /) -> None:
-        """Write the state."""
-
-
 class Monitor:
     """Passes each round on to whoever wants to know; true when the fit should end there.
 
@@ -49,6 +42,7 @@ class Monitor:
     attributes : callable
         Gives the fitted attributes of what was found so far, for scikit-learn's callbacks.
     checkpoint : CheckpointFile or None, default=None
+        Its ``save`` is called with the state of every round.
     n_rounds : int or None, default=None
         How many rounds there will be, where that is known.
     """
@@ -58,13 +52,13 @@ class Monitor:
         estimator: Any,
         tasks: RoundTasks | NoTasks,
         attributes: Callable[[Selected], dict[str, Any]],
-        checkpoint: Saves | None = None,
+        checkpoint: Any = None,
         n_rounds: int | None = None,
     ) -> None:
         verbose = estimator.verbose
         self._telling = partial(telling, verbose, type(estimator).__name__, n_rounds)
         self._tells_all = not callable(verbose) and verbose != "bar"
-        self._show: Callable[[Any], Any] = _nobody_listens
+        self._show: Callable[[Any], Any] = do_nothing  # nobody listens yet
         self._checkpoint = checkpoint
         self._tasks = tasks
         self._attributes = attributes
@@ -113,10 +107,6 @@ class Monitor:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-def _nobody_listens(record: object) -> None:
-    """Stand where nothing has been asked to be told yet."""
 
 
 def open_checkpoint(

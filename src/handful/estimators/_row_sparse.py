@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import has_fit_parameter
 
 from handful import validation
@@ -33,8 +34,8 @@ Model = TypeVar("Model", bound="BaseRowSparse")
 
 
 @dataclass(frozen=True)
-class Rows:
-    """What the user gave: rows and targets for cross-validation, refits and callbacks.
+class Task:
+    """What is to be fitted, beside what the user gave: that is for cross-validation, refits and callbacks.
 
     Attributes
     ----------
@@ -42,24 +43,6 @@ class Rows:
     weight : ndarray of shape (n_samples,)
         Of samples, with the factors of their classes.
     sample_weight : as given
-    folds : callable
-        Makes pairs of rows to train and to test on.
-    """
-
-    X: Any
-    y: Any
-    weight: Array
-    sample_weight: Any
-    folds: Callable[[], list[tuple[Array, Array]]]
-
-
-@dataclass(frozen=True)
-class Task:
-    """What is to be fitted.
-
-    Attributes
-    ----------
-    rows : Rows
     Y : ndarray of shape (n_samples, n_outputs)
     name : str
         Of the parameter that is chosen by cross-validation.
@@ -67,7 +50,10 @@ class Task:
         Its values.
     """
 
-    rows: Rows
+    X: Any
+    y: Any
+    weight: Array
+    sample_weight: Any
     Y: Array
     name: str
     grid: Array
@@ -128,20 +114,20 @@ class BaseRowSparse(ColumnSelector):
 
     def _fit(self, task: Task) -> None:
         """Choose the parameter from its grid, select, and refit what predicts."""
-        rows, name, grid = task.rows, task.name, task.grid
         problem = self._problem(task)
         n_features, exclude = problem.space.n_features, problem.exclude
         k = validation.n_wanted(self.n_features_to_select, n_features)
         validation.check_n_features_to_select(k, n_features, 0, len(exclude))
-        tasks = RoundTasks(self, rows.X, rows.y, rows.sample_weight)
+        tasks = RoundTasks(self, task.X, task.y, task.sample_weight)
         monitor = Monitor(self, tasks, self._attributes)
         for old in ("cv_results_", "estimator_", "C_", "_training_score"):
             self.__dict__.pop(old, None)
         with threads_for(self.n_jobs), monitor.listening():
-            best = float(grid[0])
-            if len(grid) > 1:
-                best = self._choose(name, grid, rows, exclude, lambda: monitor.interrupted)
-            selected = reweighted.fit(problem, self._options(n_keep=k, **{name: best}), monitor)
+            best = float(task.grid[0])
+            if len(task.grid) > 1:
+                best = self._choose(task, exclude, lambda: monitor.interrupted)
+            options = self._options(n_keep=k, **{task.name: best})
+            selected = reweighted.fit(problem, options, monitor)
             self._take(selected, task, problem)
         if monitor.interrupted:
             self.status_ = Status.INTERRUPTED
@@ -156,13 +142,13 @@ class BaseRowSparse(ColumnSelector):
         if k is not None and len(selected.ids) < k:
             warn_user(validation.fewer_features(len(selected.ids), k))
         if self._has_own_refit:
-            self._fit_own(task.rows)
+            self._fit_own(task)
         else:
-            remember_training_score(self, task.rows.X, task.Y, task.rows.weight)
+            remember_training_score(self, task.X, task.Y, task.weight)
 
     def _problem(self, task: Task) -> Problem:
         """Return the problem on the rows that have a weight."""
-        X, Y, weight = task.rows.X, task.Y, task.rows.weight
+        X, Y, weight = task.X, task.Y, task.weight
         if not weight.all():
             used = np.flatnonzero(weight)
             X, Y, weight = X[used], Y[used], weight[used]
@@ -194,20 +180,28 @@ class BaseRowSparse(ColumnSelector):
     def _has_class_weight(self) -> bool:
         return getattr(self, "class_weight", None) is not None
 
-    def _fit_own(self, rows: Rows) -> None:
+    def _fit_own(self, task: Task) -> None:
         """Fit that estimator on the selected columns."""
         self.estimator_ = clone(self.refit)
         options = {}
-        is_weighted = rows.sample_weight is not None or self._has_class_weight
+        is_weighted = task.sample_weight is not None or self._has_class_weight
         if is_weighted and has_fit_parameter(self.estimator_, "sample_weight"):
-            options["sample_weight"] = rows.weight
-        self.estimator_.fit(self._selected_columns(rows.X), rows.y, **options)
+            options["sample_weight"] = task.weight
+        self.estimator_.fit(self._selected_columns(task.X), task.y, **options)
 
-    def _choose(
-        self, name: str, grid: Array, rows: Rows, exclude: Array, is_over: Callable[[], bool]
-    ) -> float:
+    def _splitter(self) -> Any:
+        return (
+            KFold(N_FOLDS, shuffle=True, random_state=0) if self.cv is None else check_cv(self.cv)
+        )
+
+    def _folds(self, y: Any, weight: Array, name: str) -> list[tuple[Array, Array]]:
+        """Return pairs of rows to train and to test on, for a parameter of this name."""
+        raise NotImplementedError
+
+    def _choose(self, task: Task, exclude: Array, is_over: Callable[[], bool]) -> float:
         """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
-        X, y, weight, folds = rows.X, rows.y, rows.weight, rows.folds()
+        X, y, weight, name, grid = task.X, task.y, task.weight, task.name, task.grid
+        folds = self._folds(y, weight, name)
         scores = np.full((len(grid), len(folds)), np.nan)
         for column, (train, test) in enumerate(folds):
             for row, value in enumerate(grid.tolist()):

@@ -15,8 +15,8 @@ from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
+from handful.estimators._labels import scores_are_log_odds
 from handful.estimators._narrow import narrowed
-from handful.losses import resolve_loss
 from handful.spaces.base import FeatureSpace
 from handful.spaces.pairs.numbering import ALONE
 from handful.spaces.pairs.polynomial import Polynomial
@@ -79,7 +79,7 @@ def _linear(model: Any, weights: Array) -> Any:
     labels = model.classes_
     if hasattr(model, "label_values_"):
         labels = np.repeat([[0], [1]], n_outputs, axis=1)
-    if not _has_log_odds(model):
+    if not scores_are_log_odds(model):
         is_ridge = model._is_least_squares or labels.ndim == 2
         kind = RidgeClassifier if is_ridge else LinearSVC
         return _with(_blank(kind(), weights, labels), weights, intercept)
@@ -89,11 +89,6 @@ def _linear(model: Any, weights: Array) -> Any:
     for j, one in enumerate(several.estimators_):
         _with(one, weights[[j]], intercept[[j]])
     return several
-
-
-def _has_log_odds(model: Any) -> bool:
-    loss = getattr(model, "loss", None)
-    return loss is not None and resolve_loss(loss, "classification").scores_are_log_odds
 
 
 def _blank(estimator: Any, weights: Array, y: Array) -> Any:

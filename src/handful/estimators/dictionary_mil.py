@@ -16,16 +16,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
 from handful.estimators._attributes import (
-    all_or_nothing,
     assign,
     attributes_of,
+    fitting,
     keep_parameters,
 )
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin, takes_weights
 from handful.estimators._notebook import NotebookMixin
-from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
+from handful.estimators._older_sklearn import CallbackSupportMixin
 from handful.estimators._progress import Monitor
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
@@ -159,6 +159,8 @@ class DictionaryMILClassifier(
     True
     """
 
+    _may_score_poorly = False  # similarities tell bags apart without an intercept too
+
     def __init__(
         self,
         n_atoms: int = 20,
@@ -195,8 +197,7 @@ class DictionaryMILClassifier(
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DictionaryMILClassifier:
         """Learn the dictionary and the classifier.
 

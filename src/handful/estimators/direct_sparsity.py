@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold, check_cv
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, keep_parameters
+from handful.estimators._attributes import fitting, keep_parameters
 from handful.estimators._labels import LabelsMixin, SeveralLabelsMixin
-from handful.estimators._older_sklearn import with_callbacks
-from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
+from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Task
 from handful.history import Round
 from handful.methods import reweighted
 from handful.validation import direct as checks
@@ -65,12 +64,6 @@ class RowSparseClassifier(LabelsMixin, BaseRowSparse):
         if self._predicts_by_own:
             return self._delegate("predict_log_proba" if log else "predict_proba", X)
         return super()._probabilities(X, log=log)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # One feature cannot separate the blobs of the checks.
-        tags.classifier_tags.poor_score = validation.may_be_one(self.n_features_to_select)
-        return tags
 
 
 class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
@@ -213,8 +206,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DirectSparsityClassifier:
         """Select features and fit the classifier.
 
@@ -249,8 +241,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         Y = self._that_vary(signs, weight)
         has_labels = hasattr(self, "label_values_")  # made dense: rows are taken out of them
         y = self.label_values_[(signs > 0).astype(int)] if has_labels else np.ravel(y)
-        rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "p"))
-        return Task(rows, Y, "p", grid)
+        return Task(X, y, weight, sample_weight, Y, "p", grid)
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score, or which labels have a score above zero."""
@@ -259,9 +250,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
     def _folds(self, y: Array, weight: Array, name: str) -> list[tuple[Array, Array]]:
         if not hasattr(self, "label_values_"):
             return super()._folds(y, weight, name)
-        shuffled = KFold(N_FOLDS, shuffle=True, random_state=0)
-        splitter = shuffled if self.cv is None else check_cv(self.cv)
-        return list(splitter.split(np.zeros(len(y)), y))
+        return list(self._splitter().split(np.zeros(len(y)), y))
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         return super()._options(margin=self.margin, C=self.C, **chosen)

@@ -7,11 +7,10 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, keep_parameters
+from handful.estimators._attributes import fitting, keep_parameters
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import SeveralLabelsMixin
-from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._per_class import fit_each_class
 from handful.history import Round
@@ -224,8 +223,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMClassifier:
         """Select features and fit the classifier.
 
@@ -279,15 +277,6 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         validation.check_choice("refit_loss", self.refit_loss, ["auto", "same"])
         validation.check_choice("selection_loss", self.selection_loss, ["auto", "same"])
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # One feature, a border through the origin, or sizes alone cannot separate the blobs of the
-        # checks.
-        is_blind = getattr(self.space, "ignores_sign", False)
-        too_little = validation.may_be_one(self.n_features_to_select) or not self.fit_intercept
-        tags.classifier_tags.poor_score = too_little or is_blind
-        return tags
-
 
 class FGMRegressor(OutputsMixin, BaseFGM):
     """Regressor on a handful of features, found by generating them.
@@ -335,8 +324,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMRegressor:
         """Select features and fit the regressor.
 

@@ -7,11 +7,9 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, keep_parameters
-from handful.estimators._callbacks import RoundTasks
+from handful.estimators._attributes import fitting, keep_parameters
 from handful.estimators._greedy import DEFAULT_COUNT, BaseGreedyRLS
 from handful.estimators._labels import SeveralLabelsMixin
-from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.history import Round
 
@@ -164,8 +162,7 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GreedyRLSClassifier:
         """Select features and fit the classifier.
 
@@ -183,21 +180,11 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         -------
         self : GreedyRLSClassifier
         """
-        alphas = self._check_parameters()
+        self._check_parameters()
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
-        tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, signs, weight, alphas, tasks)
-        tasks.end()
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # One feature, or a border through the origin, cannot separate the blobs of the checks.
-        may_be_one = validation.may_be_one(self.n_features_to_select)
-        tags.classifier_tags.poor_score = may_be_one or not self.fit_intercept
-        return tags
+        return self._fit(X, y, signs, weight, sample_weight)
 
 
 class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
@@ -241,8 +228,7 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GreedyRLSRegressor:
         """Select features and fit the regressor.
 
@@ -258,10 +244,7 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
         -------
         self : GreedyRLSRegressor
         """
-        alphas = self._check_parameters()
+        self._check_parameters()
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
-        tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, self._targets(y), weight, alphas, tasks)
-        tasks.end()
-        return self
+        return self._fit(X, y, self._targets(y), weight, sample_weight)

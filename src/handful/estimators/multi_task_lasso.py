@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, assign, keep_parameters
+from handful.estimators._attributes import assign, fitting, keep_parameters
 from handful.estimators._callbacks import RoundTasks
-from handful.estimators._older_sklearn import with_callbacks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import wanted_ids
@@ -112,8 +111,7 @@ class MultiTaskLassoInf(OutputsMixin):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLassoInf:
         """Fit the weights, looking for the alpha if a number of features is wanted.
 

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import KFold, check_cv
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, keep_parameters
-from handful.estimators._older_sklearn import with_callbacks
+from handful.estimators._attributes import fitting, keep_parameters
 from handful.estimators._outputs import OutputsMixin
-from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Rows, Task
+from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Task
 from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
 from handful.methods import reweighted
@@ -82,8 +80,7 @@ class RFSClassifier(RowSparseClassifier):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSClassifier:
         """Select features and fit the classifier.
 
@@ -110,8 +107,7 @@ class RFSClassifier(RowSparseClassifier):
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         Y, weight = self._signs(y, weight, self.class_weight)
-        rows = Rows(X, y, weight, sample_weight, lambda: self._folds(y, weight, "alpha"))
-        return Task(rows, Y, "alpha", grid)
+        return Task(X, y, weight, sample_weight, Y, "alpha", grid)
 
 
 class RFSRegressor(OutputsMixin, BaseRowSparse):
@@ -152,8 +148,7 @@ class RFSRegressor(OutputsMixin, BaseRowSparse):
     ) -> None:
         keep_parameters(self, locals())
 
-    @all_or_nothing
-    @with_callbacks
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSRegressor:
         """Select features and fit the regressor.
 
@@ -178,20 +173,16 @@ class RFSRegressor(OutputsMixin, BaseRowSparse):
         checks.check_refit(self.refit, "a regressor")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
-        rows = Rows(X, y, weight, sample_weight, lambda: self._splits(y, weight))
-        return Task(rows, self._targets(y), "alpha", grid)
+        return Task(X, y, weight, sample_weight, self._targets(y), "alpha", grid)
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         return super()._options(refit_by="residuals", **chosen)
 
-    def _splits(self, y: Array, weight: Array) -> list[tuple[Array, Array]]:
+    def _folds(self, y: Array, weight: Array, name: str) -> list[tuple[Array, Array]]:
         n_used = int(np.count_nonzero(weight))
         if self.cv is None and n_used < 2 * N_FOLDS:
-            raise checks.too_few_samples(n_used, "alpha")
-        folds = (
-            KFold(N_FOLDS, shuffle=True, random_state=0) if self.cv is None else check_cv(self.cv)
-        )
-        return list(folds.split(np.zeros(len(y))))
+            raise checks.too_few_samples(n_used, name)
+        return list(self._splitter().split(np.zeros(len(y))))
 
     def predict(self, X: Any) -> Array:
         """Return the predicted values, one column for each output."""

@@ -154,6 +154,4 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        # A border through the origin cannot separate the blobs of the checks.
-        tags.classifier_tags.poor_score = not self.fit_intercept
         return tags
