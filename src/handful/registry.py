@@ -1,9 +1,10 @@
-"""Families of classes that are known by name: a subclass of this package belongs, however deep."""
+"""Classes that are known by their name or their parameters, and families of them: a subclass of this package belongs, however deep."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 
 class Named:
@@ -17,6 +18,21 @@ class Named:
     def __repr__(self) -> str:
         held = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({held})"
+
+
+class Configured:
+    """Something that is known by the parameters of its ``__init__``, each of which it keeps under its own name."""
+
+    def _parameters(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def _anew(self) -> Self:
+        """Return another one of the same parameters, without anything that this one has learned."""
+        return type(self)(**self._parameters())
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items())
+        return f"{type(self).__name__}({given})"
 
 
 def subclasses(family: type[Any]) -> Iterator[type[Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, slices_joined
+from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, slices_joined, sum_runs
 from handful.spaces.growing import GrowingColumns
 
 
@@ -80,6 +80,10 @@ class ActiveColumns:
     def columns_of(self, positions: Array) -> Array:
         """Return the positions of the columns that belong to features at given positions."""
         return run_members(self.widths, positions)
+
+    def sums(self, per_column: Array) -> Array:
+        """Add up one number per column for each feature."""
+        return sum_runs(per_column, self.widths)
 
     def model(self, weights: Array) -> tuple[Array, Array]:
         """Return the feature ids, ascending, and weights of their columns as the space makes them."""

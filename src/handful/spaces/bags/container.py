@@ -160,11 +160,15 @@ class Bags:
         chosen = np.arange(len(self))[key]
         if chosen.ndim == 0:
             return self.instances[self.offsets[chosen] : self.offsets[chosen + 1]]
-        instances = self.instances[slices_joined(self.offsets[chosen], self.sizes[chosen])]
+        instances = self.instances[self.rows_of(chosen)]
         return Bags._made(instances, self.sizes[chosen], self.bag_ids[chosen], self.feature_names)
 
     def __repr__(self) -> str:
         return f"Bags({len(self)} bags of {self.n_instances} instances, {self.n_features} columns)"
+
+    def rows_of(self, chosen: Array) -> Array:
+        """Return the rows of some bags, bag by bag."""
+        return slices_joined(self.offsets[chosen], self.sizes[chosen])
 
     def places(self, rows: Array) -> tuple[Array, Array]:
         """Return the bag of each row (its position), and where in that bag it is."""

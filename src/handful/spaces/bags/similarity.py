@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from handful.registry import Configured
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.chosen import ChosenInstances
 from handful.spaces.bags.distances import ATOMS_AT_ONCE, BagDistances
@@ -22,7 +23,7 @@ from handful.validation.spaces import space_without_data
 CACHE_BYTES = 2**29
 
 
-class BagSimilarity(ExplicitSpace):
+class BagSimilarity(Configured, ExplicitSpace):
     r"""How similar a bag is to an instance: :math:`\max_{x \in bag} \exp(-\gamma |x - d|^2)`.
 
     There is one feature for each different instance d of the training bags. Its id is a number that
@@ -84,12 +85,6 @@ class BagSimilarity(ExplicitSpace):
         self.standardize = standardize
         self.n_candidates = n_candidates
         self.random_state = random_state
-
-    def __repr__(self) -> str:
-        return (
-            f"BagSimilarity(gamma={self.gamma!r}, standardize={self.standardize!r}, "
-            f"n_candidates={self.n_candidates!r}, random_state={self.random_state!r})"
-        )
 
     def on(self, X: Any) -> BagSimilarity:
         check_positive("gamma", self.gamma, "scale")
@@ -193,7 +188,7 @@ class BagSimilarity(ExplicitSpace):
     def remembering(self, bound: FeatureSpace, ids: Array) -> BagSimilarity:
         if not isinstance(bound, BagSimilarity):
             raise space_without_data(self)
-        space = BagSimilarity(self.gamma, self.standardize, self.n_candidates, self.random_state)
+        space = self._anew()
         space._chosen = bound._chosen_of(ids)
         return space
 
@@ -208,7 +203,7 @@ class BagSimilarity(ExplicitSpace):
     def restore(self, state: Mapping[str, Array]) -> BagSimilarity:
         if not state:
             return self
-        space = BagSimilarity(self.gamma, self.standardize, self.n_candidates, self.random_state)
+        space = self._anew()
         space._chosen = ChosenInstances.unpack(state)
         return space
 

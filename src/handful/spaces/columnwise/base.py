@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, cast
@@ -11,6 +10,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 import scipy.sparse as sp
 
+from handful.registry import Configured
 from handful.spaces.base import Array, Columns, ExplicitSpace, FeatureSpace, input_names, sum_runs
 from handful.spaces.resolve import as_csc, is_sparse, source_of
 from handful.spaces.sparse import map_ranges
@@ -32,7 +32,7 @@ class ColumnMap(Protocol):
         """Return the columns for stored entries: CSC where zero maps to zero, else an ndarray."""
 
 
-class ColumnwiseSpace(ExplicitSpace):
+class ColumnwiseSpace(Configured, ExplicitSpace):
     """One feature for each column of X (its id is the column), of several columns.
 
     What is learned from a column is its :class:`ColumnMap`, made when the feature is first asked
@@ -115,7 +115,7 @@ class ColumnwiseSpace(ExplicitSpace):
 
     def remembering(self, bound: FeatureSpace, ids: Array) -> FeatureSpace:
         trained = cast(ColumnwiseSpace, bound)
-        space = type(self)(**self._parameters())
+        space = self._anew()
         space._remembered = {int(j): trained._map(int(j)) for j in ids}
         return space
 
@@ -132,7 +132,7 @@ class ColumnwiseSpace(ExplicitSpace):
         ids = state["ids"]
         if ids.dtype != np.int64 or ids.ndim != 1 or (np.diff(ids, prepend=-1) <= 0).any():
             raise ValueError("the ids of remembered features are not in order")
-        space = type(self)(**self._parameters())
+        space = self._anew()
         space._remembered = dict(zip(ids.tolist(), self.unpack(state), strict=True))
         return space
 
@@ -140,7 +140,7 @@ class ColumnwiseSpace(ExplicitSpace):
         return np.unique(ids)
 
     def narrowed(self, ids: Array, inputs: Array) -> tuple[FeatureSpace, Array]:
-        space, places = type(self)(**self._parameters()), np.searchsorted(inputs, ids)
+        space, places = self._anew(), np.searchsorted(inputs, ids)
         space._remembered = {
             int(place): self._map(int(j)) for place, j in zip(places, ids, strict=True)
         }
@@ -197,14 +197,6 @@ class ColumnwiseSpace(ExplicitSpace):
         stored = self._data()
         yield np.frombuffer(repr(self).encode(), dtype=np.uint8)
         yield from (stored.indptr, stored.indices, stored.data)
-
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items())
-        return f"{type(self).__name__}({given})"
-
-    def _parameters(self) -> dict[str, Any]:
-        names = list(inspect.signature(type(self).__init__).parameters)[1:]
-        return {name: getattr(self, name) for name in names}
 
     def _data(self) -> sp.csc_array:
         return self._there(self._stored)

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels.top import top_k
+from handful.registry import Configured
 from handful.spaces.base import (
     Array,
     Columns,
@@ -39,7 +40,7 @@ from handful.validation.spaces import (
 WORK_OF_PAIR = 0.1  # of what a column takes: pairs are searched by products of matrices
 
 
-class Polynomial(FeatureSpace):
+class Polynomial(Configured, FeatureSpace):
     r"""Products of two columns, the features of the polynomial kernel of degree two.
 
     ``(gamma x'z + coef0)^2 = coef0^2 + phi(x)' phi(z)`` with the features ``phi``
@@ -99,13 +100,6 @@ class Polynomial(FeatureSpace):
         self.interaction_only = interaction_only
         self.include_linear = include_linear
         self.degree = degree
-
-    def __repr__(self) -> str:
-        return (
-            f"Polynomial(gamma={self.gamma!r}, coef0={self.coef0!r}, "
-            f"interaction_only={self.interaction_only!r}, include_linear={self.include_linear!r}, "
-            f"degree={self.degree!r})"
-        )
 
     def on(self, X: Any) -> Polynomial:
         bound = self.sized(X.shape[1])

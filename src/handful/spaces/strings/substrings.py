@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ import scipy.sparse as sp
 
 from handful.kernels.substring_sums import LOG, PRESENCE
 from handful.kernels.top import top_k
+from handful.registry import Configured
 from handful.spaces.base import (
     Array,
     FeatureSpace,
@@ -42,7 +42,7 @@ class Occurrence(NamedTuple):
     stop: int
 
 
-class Substrings(FeatureSpace):
+class Substrings(Configured, FeatureSpace):
     r"""Every substring that occurs in enough documents: does it occur in this one, or how often.
 
     ``x_s = w(occurrences of s) / |x_s|^scale`` over the training documents, with ``w(c)`` equal to 1 ("presence"), ``c``
@@ -121,10 +121,6 @@ class Substrings(FeatureSpace):
         self.boundary = boundary
         self.case = case
         self.reverse_complement = reverse_complement
-
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items())
-        return f"Substrings({given})"
 
     def on(self, X: Any) -> Substrings:
         checks.check_parameters(self)
@@ -296,7 +292,7 @@ class Substrings(FeatureSpace):
     def remembering(self, bound: FeatureSpace, ids: Array) -> Substrings:
         if not isinstance(bound, Substrings):
             raise space_without_data(self)
-        space = Substrings(**self._parameters())
+        space = self._anew()
         space._chosen = bound._known(ids)
         return space
 
@@ -307,7 +303,7 @@ class Substrings(FeatureSpace):
         if not state:
             return self
         checks.check_parameters(self)
-        space = Substrings(**self._parameters())
+        space = self._anew()
         space._chosen = ChosenStrings.unpack(state)
         if space._chosen.kind != self._kind:
             raise checks.damaged("are of another unit")
@@ -319,6 +315,3 @@ class Substrings(FeatureSpace):
         rows = self._data().rows
         about = about if rows is None else np.concatenate([about, rows])
         return self._digest([about, index.text, index.starts, index.documents, index.values])
-
-    def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in inspect.signature(Substrings).parameters}
