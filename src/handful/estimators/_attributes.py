@@ -1,4 +1,4 @@
-"""Parameters as they were given; fitted attributes: the same names for what every method found, and taken back where a fit fails."""
+"""Fitted attributes: the same names for what every method found, and taken back where a fit fails."""
 
 from __future__ import annotations
 
@@ -10,11 +10,6 @@ from handful.estimators._older_sklearn import with_callbacks
 from handful.methods.problem import Selected
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
-
-
-def keep_parameters(estimator: Any, given: Mapping[str, Any]) -> None:
-    """Set what ``__init__`` was given, under the same names and as it is; ``given`` are its ``locals()``."""
-    vars(estimator).update({name: value for name, value in given.items() if name != "self"})
 
 
 def attributes_of(selected: Selected) -> dict[str, Any]:
