@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
+from handful.validation.spaces import unknown_parameter
+
 
 class Named:
     """A member of a family: told as its name, or its class where it has none, and with all that it holds."""
@@ -23,15 +25,25 @@ class Named:
 class Configured:
     """Something that is known by the parameters of its ``__init__``, each of which it keeps under its own name."""
 
-    def _parameters(self) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as scikit-learn asks for them; none has parameters of its own."""
         return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change some parameters and forget what was learned with the others; ``space__name`` of an estimator ends here."""
+        known = self.get_params()
+        for name in parameters:
+            if name not in known:
+                raise unknown_parameter(self, name, list(known))
+        self.__dict__ = vars(type(self)(**known | parameters))
+        return self
 
     def _anew(self) -> Self:
         """Return another one of the same parameters, without anything that this one has learned."""
-        return type(self)(**self._parameters())
+        return type(self)(**self.get_params())
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items())
+        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({given})"
 
 

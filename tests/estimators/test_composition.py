@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 
 from handful import FGMClassifier, FGMRegressor
 from handful.losses import Logistic
+from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial, Substrings
 
 K = len(TRUE_IDS)
 
@@ -173,3 +174,38 @@ class TestMetadataRouting:
         pipeline = make_pipeline(FGMClassifier(K, C="fast"))
         with pytest.raises(ValueError, match="sample_weight"):
             pipeline.fit(X, y, sample_weight=np.ones(len(y)))
+
+
+SPACES = {
+    Polynomial: {"gamma": 2.0, "interaction_only": True},
+    AdditiveKernel: {"kind": "chi2", "n_components": 5},
+    HistogramIntersection: {"n_levels": 7},
+    Substrings: {"weight": "count", "max_length": 3},
+}
+
+
+class TestParametersOfSpaces:
+    @pytest.mark.parametrize("kind", SPACES)
+    def test_are_parameters_of_the_estimator(self, kind):
+        model = FGMClassifier(2, space=kind())
+        copied = clone(model).set_params(
+            **{f"space__{name}": value for name, value in SPACES[kind].items()}
+        )
+        assert copied.space.get_params() == kind(**SPACES[kind]).get_params()
+        assert model.space.get_params() == kind().get_params()
+
+    def test_can_be_searched(self):
+        X = np.random.default_rng(0).standard_normal((150, 5))
+        y = X[:, 1] * X[:, 3] > 0
+        model = FGMClassifier(1, C="fast", space=Polynomial(gamma=0.5))
+        kernel = AdditiveKernel("gaussian")
+        grid = [{"space__interaction_only": [True, False]}, {"space": [kernel]}]
+        search = GridSearchCV(model, grid, cv=3).fit(X, y)
+        assert search.best_estimator_.get_feature_names_out().tolist() == ["x1 x3"]
+        assert search.best_estimator_.space.gamma == 0.5
+        assert model.space.interaction_only is False
+
+    def test_unknown_ones_are_named(self):
+        model = FGMClassifier(1, space=HistogramIntersection())
+        with pytest.raises(ValueError, match=r"no parameter 'levels'; it has beta, n_levels\."):
+            model.set_params(space__levels=3)

@@ -17,6 +17,11 @@ def space_without_data(space: Any) -> TypeError:
     return TypeError(f"{space!r} has no data yet; use what its on(X) returns.")
 
 
+def unknown_parameter(space: Any, name: str, known: list[str]) -> ValueError:
+    """Return the error for a parameter that is set and that a space does not have."""
+    return ValueError(f"{space!r} has no parameter {name!r}; it has {', '.join(known)}.")
+
+
 def not_remembered(space: Any, feature: int) -> ValueError:
     """Return the error for a feature whose columns cannot be made from new rows."""
     return ValueError(

@@ -311,7 +311,7 @@ class Substrings(Configured, FeatureSpace):
 
     def fingerprint(self) -> str:
         index = self.index
-        about = np.frombuffer(repr(self._parameters()).encode(), dtype=np.uint8)
+        about = np.frombuffer(repr(self.get_params()).encode(), dtype=np.uint8)
         rows = self._data().rows
         about = about if rows is None else np.concatenate([about, rows])
         return self._digest([about, index.text, index.starts, index.documents, index.values])
