@@ -273,3 +273,14 @@ def test_a_number_for_c_has_one_unit_for_all():
     settings = {"output_units": "margin", "refit_loss": "same"}  # as C="fast" has it
     again = FGMClassifier(2, loss="f1", C=automatic.C_, **settings).fit(X, Y)
     np.testing.assert_array_equal(again.weights_, automatic.weights_)
+
+
+@pytest.mark.parametrize("values", [[0, 1], [-1, 1], [False, True]])
+@pytest.mark.parametrize("sparse", [sp.csr_matrix, sp.coo_array])
+def test_labels_in_a_sparse_matrix(values, sparse):
+    X, Y = draw()
+    labels = np.array(values)[Y]
+    model, other = fitted(X, labels), fitted(X, sparse(labels))
+    np.testing.assert_array_equal(model.weights_, other.weights_)
+    np.testing.assert_array_equal(model.predict(X), other.predict(X))
+    assert other.predict(X).dtype == labels.dtype

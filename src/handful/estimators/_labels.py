@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import issparse
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils import ClassifierTags
@@ -19,6 +20,7 @@ from handful.measures import find_measure
 from handful.methods.problem import Selected
 from handful.spaces.base import NO_IDS
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
+from handful.validation.indices import checked
 from handful.validation.multi_output import check_labels_vary, label_matrix
 from handful.validation.probabilities import no_probabilities
 
@@ -176,6 +178,8 @@ class SeveralLabelsMixin(LabelsMixin):
 
     def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
         """Return one column of -1 and +1 for each class or label."""
+        if issparse(y):  # scikit-learn knows no sparse matrix of -1 and 1
+            y = checked(y, "y").toarray()
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         for name in ("label_values_", "calibration_"):
             self.__dict__.pop(name, None)
