@@ -138,10 +138,18 @@ class TestSvmlight:
             "predict", svm_model, path
         )
 
-    def test_an_index_beyond_is_named(self, refused, svm_model, tmp_path):
+    def test_features_that_training_rows_lacked_are_left_out_and_told(
+        self, run, svm_model, tmp_path
+    ):
         path = tmp_path / "new.svm"
-        path.write_text("1 3:2.0\n1 13:1\n")
-        assert "line 2: the index 13 is above 12" in refused("predict", svm_model, path)
+        path.write_text("1 3:2.0 13:5\n-1 3:-2.0 13:5 99:1\n")
+        result = run("predict", svm_model, path)
+        path.write_text("1 3:2.0\n-1 3:-2.0\n")
+        assert result.out == run("predict", svm_model, path).out
+        assert result.err == (
+            f"handful: {path}: the model was fitted on 12 features; 2 others beyond these in the file, left out\n"
+            "handful: accuracy 1.0000 on 2 rows\n"
+        )
 
     def test_another_number_of_columns(self, refused, svm_model, tmp_path):
         path = tmp_path / "new.npz"

@@ -54,7 +54,10 @@ def test_real_targets_stay_real(tmp_path):
         ("1 -1:2", "the index -1 is below 0, the first one"),
         ("1 3:1 2:1", "the index 2 follows 3; indices must rise along a line"),
         ("1 2:1 2:1", "the index 2 follows 2; indices must rise along a line"),
-        ("1 99999999999:1", "the index 99999999999 is above 2147483646, the last one expected"),
+        ("1 99999999999:1", "the index 99999999999 is above 2147483646, the highest that can be"),
+        ("1 1:1 qid:3", "'qid:3' must follow the label; put it there, or leave it out"),
+        ("1,2 1:1", "found '1,2'; a row with several labels is read with --targets '*'"),
+        ("ham\tsee you", "behind its label and a tab, are read with --format lines"),
         ("1 1:" + "x" * 99, "found '1:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'"),
         (b"\xff\xfe 1:1", "expected a number as the label"),
     ],
@@ -69,9 +72,15 @@ def test_a_malformed_line_is_named(tmp_path, line, complaint):
     assert "\n" not in message
 
 
-def test_an_index_beyond_the_width_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"line 2: the index 4 is above 3, the last one expected"):
-        read(tmp_path, "1 1:1\n1 4:1\n", first_index=1, n_features=3)
+@pytest.mark.parametrize("several", [False, True])
+def test_features_beyond_the_width_are_left_out_and_counted(tmp_path, several):
+    options = {"targets": ["*"]} if several else {}
+    text = "1 1:1 4:2 9:1\n0 4:1 5:1\n1 3:7\n"
+    table = read(tmp_path, text, first_index=1, n_features=3, **options)
+    np.testing.assert_array_equal(table.X.toarray(), [[1, 0, 0], [0, 0, 0], [0, 0, 7]])
+    assert table.n_beyond == 3
+    assert len(table.y) == 3
+    assert read(tmp_path, text, **options).n_beyond == 0
 
 
 def test_an_index_below_the_first_is_named(tmp_path):

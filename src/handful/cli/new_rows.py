@@ -70,6 +70,11 @@ def read_new_rows(
         if used is not None:
             return narrowed(saved.estimator), table.X, table
         X, n_columns = table.X, table.X.shape[1]
+        if table.n_beyond:
+            say(
+                f"{rows.data}: the model was fitted on {plural(n_expected, 'feature')}; "
+                f"{plural(table.n_beyond, 'other')} beyond these in the file, left out"
+            )
     if n_columns != n_expected:
         raise InputError(
             f"{rows.data} has {plural(n_columns, 'column')} of features, the model was fitted on {n_expected}"

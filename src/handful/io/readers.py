@@ -84,7 +84,7 @@ def read_table(
     header : bool, optional
         Whether csv and tsv begin with a line of names; by default this is looked at.
     n_features : int, optional
-        The number of columns wanted (svmlight: an index beyond is an error; csv without a
+        The number of columns wanted (svmlight: what is beyond is left out; csv without a
         header: tells which columns they are, and whether the target is there).
     first_index : {0, 1}, optional
         What an svmlight file calls its first column; by default 0 if the index 0 occurs.
@@ -97,7 +97,7 @@ def read_table(
     Returns
     -------
     Table
-        `X`, `y`, `feature_names`, `target_name`, `first_index`, `target_names`, `left_out`.
+        `X`, `y`, `feature_names`, `target_name`, `first_index`, `target_names`, `left_out`, `n_beyond`.
 
     Raises
     ------

@@ -6,6 +6,7 @@ Of several labels for a row, separated by commas, each becomes a column of 0 and
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,31 +39,28 @@ def read_svmlight(path: Path, request: Request) -> Table:
     except InputError:
         raise
     except (ValueError, OverflowError) as error:
-        raise InputError(
-            explain(path, first_index, n_features, several) or f"{path}: {error}"
-        ) from error
+        raise InputError(explain(path, first_index, several) or f"{path}: {error}") from error
     if raw.shape[0] == 0:
         raise InputError(f"{path} holds no rows")
     lowest, highest = (raw.indices.min(), raw.indices.max()) if raw.nnz else (1, 1)
     base = first_index if first_index is not None else int(lowest > 0)
     width = n_features if n_features is not None else int(highest) - base + 1
-    usable = lowest >= base and highest - base < width
+    n_beyond = len(np.unique(raw.indices[raw.indices >= base + width]))
     flat = np.concatenate([np.empty(0), *labels]) if several else labels
-    if not (usable and np.all(np.isfinite(raw.data)) and np.all(np.isfinite(flat))):
-        raise InputError(
-            explain(path, base, n_features, several) or f"{path} holds unusable values"
-        )
+    if not (lowest >= base and np.all(np.isfinite(raw.data)) and np.all(np.isfinite(flat))):
+        raise InputError(explain(path, base, several) or f"{path} holds unusable values")
     index_type = np.int32 if raw.nnz <= np.iinfo(np.int32).max else np.int64
     parts = (
         raw.data,
         (raw.indices - base).astype(index_type),
         raw.indptr.astype(index_type),
     )
-    X = sparse.csr_matrix(parts, shape=(raw.shape[0], width))
+    X = sparse.csr_matrix(parts, shape=(raw.shape[0], max(width, int(highest) - base + 1)))
+    table = Table(X[:, :width] if n_beyond else X, None, first_index=base, n_beyond=n_beyond)
     if several:
         y, names = _label_matrix(path, labels, flat, request)
-        return Table(X, y, first_index=base, target_names=names)
-    return Table(X, tidy_labels(labels), first_index=base)
+        return replace(table, y=y, target_names=names)
+    return replace(table, y=tidy_labels(labels))
 
 
 def _label_matrix(
@@ -86,22 +84,19 @@ def _label_matrix(
     return y, tuple(names)
 
 
-def explain(
-    path: Path, first_index: int | None, n_features: int | None, several: bool
-) -> str | None:
+def explain(path: Path, first_index: int | None, several: bool) -> str | None:
     """Find the first line that breaks the rules and say how; slow, for failures only."""
     base = 0 if first_index is None else first_index
-    highest = _HIGHEST_INDEX if n_features is None else n_features - 1 + base
     with reading(path), open_bytes(path) as file:
         for number, line in enumerate(bounded_lines(path, file), start=1):
             content = line.split(b"#", 1)[0].decode("utf-8", errors="replace")
-            complaint = _explain_line(content.split(), base, highest, several)
+            complaint = _explain_line(content.split(), base, several)
             if complaint:
                 return f"{path}, line {number}: {complaint}"
     return None
 
 
-def _explain_line(fields: list[str], base: int, highest: int, several: bool) -> str | None:
+def _explain_line(fields: list[str], base: int, several: bool) -> str | None:
     """Say what is wrong with one line, None when it is well formed."""
     if not fields:
         return None
@@ -110,11 +105,13 @@ def _explain_line(fields: list[str], base: int, highest: int, several: bool) -> 
         label, pairs = "0", fields
     expected = "numbers with commas as the labels" if several else "a number as the label"
     if any(_number(part) is None for part in (label.split(",") if several else [label])):
-        return f"expected {expected}, found {_short(label)}"
+        return f"expected {expected}, found {_short(label)}{_remedy(label, pairs, several)}"
     previous = base - 1
-    for pair in pairs:
+    for place, pair in enumerate(pairs):
         name, colon, value = pair.partition(":")
         if name == "qid" and colon:
+            if place > 0:
+                return f"{_short(pair)} must follow the label; put it there, or leave it out"
             continue
         if not colon:
             return f"expected index:value, found {_short(pair)}"
@@ -124,14 +121,23 @@ def _explain_line(fields: list[str], base: int, highest: int, several: bool) -> 
             return f"expected a whole number before the colon, found {_short(pair)}"
         if index < base:
             return f"the index {index} is below {base}, the first one"
-        if index > highest:
-            return f"the index {index} is above {highest}, the last one expected"
+        if index > _HIGHEST_INDEX:
+            return f"the index {index} is above {_HIGHEST_INDEX}, the highest that can be read"
         if index <= previous:
             return f"the index {index} follows {previous}; indices must rise along a line"
         if _number(value) is None:
             return f"expected a finite number after the colon, found {_short(pair)}"
         previous = index
     return None
+
+
+def _remedy(label: str, pairs: list[str], several: bool) -> str:
+    """Say how the file may be meant, where something else than one number stands before its pairs."""
+    if not several and all(_number(part) is not None for part in label.split(",")):
+        return "; a row with several labels is read with --targets '*'"
+    if not any(":" in pair for pair in pairs):
+        return "; lines of text, each behind its label and a tab, are read with --format lines"
+    return ""
 
 
 def _number(text: str) -> float | None:

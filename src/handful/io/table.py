@@ -31,6 +31,8 @@ class Table:
         What the file calls its first column: 1 for most svmlight files, else 0.
     left_out : tuple of int
         Of a file of columns without names: the positions of those that were dropped.
+    n_beyond : int
+        How many features of an svmlight file were left out, being beyond those that were asked for.
     """
 
     X: Any
@@ -40,6 +42,7 @@ class Table:
     first_index: int = 0
     target_names: tuple[str, ...] | None = None
     left_out: tuple[int, ...] = ()
+    n_beyond: int = 0
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class SvmlightSource(Source):
         return About(n_features, base, y=None if y is None else tidy_labels(y))
 
     def _bad(self, reason: str) -> InputError:
-        return InputError(explain(self.path, None, None, False) or f"{self.path}: {reason}")
+        return InputError(explain(self.path, None, False) or f"{self.path}: {reason}")
 
 
 class MatrixMarketSource(Source):
