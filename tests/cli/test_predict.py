@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+import scipy.io
 from genes import FAST, NAMES, write_csv
 
 from handful.io import load_model
@@ -115,6 +116,25 @@ def test_three_classes(run, three_classes, tmp_path):
     for row in rows:
         values = [float(row[f"decision {label}"]) for label in range(3)]
         assert row["prediction"] == str(int(np.argmax(values)))
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".mtx"])
+def test_labels_in_a_file_are_those_of_the_training_rows_alone(run, numbers, tmp_path, suffix):
+    X, score = numbers
+    data, new = tmp_path / f"old{suffix}", tmp_path / f"new{suffix}"
+    write = scipy.io.mmwrite if suffix == ".mtx" else lambda path, X: np.savez(path, X=X)
+    files = [tmp_path / "old.txt", tmp_path / "new.txt"]
+    for file, labels in zip(files, (score > 0, score[::-1] > 0), strict=True):
+        file.write_text("".join(f"{int(label)}\n" for label in labels))
+    write(data, X)
+    model = tmp_path / "of_a_file.handful"
+    assert run("select", data, "-t", files[0], "-k", 3, *FAST, "-o", model).code == 0
+    for rows in (X[:30], X[::-1]):  # of as many rows too nothing says that the labels are theirs
+        write(new, rows)
+        result = run("predict", model, new)
+        assert (result.code, result.err) == (0, "")
+        assert len(rows_of(result.out)) == len(rows)
+    assert "accuracy" in run("predict", model, new, "-t", files[1]).err
 
 
 class TestSvmlight:

@@ -120,6 +120,40 @@ def test_explanations_say_what_is_where(run, tmp_path):
     assert "2-6 'free' +" in table[1]
 
 
+def test_a_text_that_is_no_table_is_told_of_lines(run, tmp_path):
+    path = write_csv(tmp_path / "t.csv")
+    assert (
+        run("select", path, "-t", "kind", "--strings", "text", *FAST, "-o", tmp_path / "m").code
+        == 0
+    )
+    new = tmp_path / "new.txt"
+    new.write_text("a free lunch\nat home again\n")
+    result = run("predict", tmp_path / "m", new)
+    assert (result.code, "with --format lines" in result.err) == (2, True)
+    assert run("predict", tmp_path / "m", new, "--format", "lines").code == 0
+
+
+def test_labels_in_a_file_are_those_of_the_training_lines_alone(run, tmp_path):
+    data, labels, new = (tmp_path / name for name in ("t.txt", "labels.txt", "new.txt"))
+    data.write_text("free\tprize\nat\thome\nfree\tgift\nis\thome\n" * 3)
+    labels.write_text("spam\nham\n" * 6)
+    how, k = ["--format", "lines"], ["-k", 1, "--include", "free\t"]
+    run("select", data, *how, "-t", labels, *k, "-C", "fast", "-o", tmp_path / "m")
+    for times in (1, 6):  # of as many lines too nothing says that the labels are theirs
+        new.write_text("at\t1\nfree\t2\n" * times)
+        result = run("predict", tmp_path / "m", new, *how)
+        assert (result.code, result.err) == (0, "")
+        said = [line.split(",")[1] for line in result.out.splitlines()]
+        assert said == ["prediction", *["ham", "spam"] * times]
+
+
+def test_stability_shows_blanks_of_strings(run, tmp_path):
+    path = write_csv(tmp_path / "t.csv")
+    how = ["-t", "kind", "--strings", "text", "-k", 2, "-C", "fast", "--resamples", 2]
+    shown = run("stability", path, *how, "--include", " you")
+    assert "│ ' you'" in shown.out
+
+
 def test_path(run, tmp_path):
     path = write_csv(tmp_path / "t.csv")
     said = ask(
@@ -154,7 +188,15 @@ def test_options_reach_the_space(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--strings", "words"], "words"),
+        (["--strings", "words"], "there is no string column 'words'"),
+        (
+            ["--strings", "text", "--min-df", "25"],
+            "within the limits --min-df 25, --max-df 24, --min-length 1; widen these.",
+        ),
+        (
+            ["--strings", "text", "--min-length", "5", "--max-length", "3"],
+            "--max-length must be a whole number of at least 5; got 3.",
+        ),
         (
             ["--strings", "text", "--pairs"],
             "it is of columns of numbers and cannot go with strings",

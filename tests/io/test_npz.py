@@ -69,6 +69,7 @@ def test_scipys_own_layout(tmp_path, form):
     np.testing.assert_array_equal(table.X.toarray(), DENSE)
     assert table.y.tolist() == [5, 7]
     assert read_table(path, target_optional=True).y is None
+    assert read_table(path, str(tmp_path / "y.npy"), target_optional=True).y is None
 
 
 def test_another_key_is_the_target(write):

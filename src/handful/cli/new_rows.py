@@ -16,6 +16,7 @@ from handful.io import InputError, ModelFile, Table, read_bags, read_strings, re
 from handful.io.labels import LabelRules
 from handful.io.mixed import Encoding, has_cells
 from handful.io.mixed import read_new_rows as read_mixed_rows
+from handful.io.strings import holds_strings
 from handful.io.table import Request
 from handful.validation.plural import plural
 
@@ -84,10 +85,13 @@ def read_new_rows(
 
 def _read_strings(saved: ModelFile, rows: NewRows, labels: LabelRules) -> tuple[Any, Any, Table]:
     """Read the strings, and their labels if they are there."""
+    column, noted = saved.about["strings"] or None, saved.about.get("target")
+    if column is not None and holds_strings(rows.data, rows.file_format):
+        noted = None  # a column of the table that the model is from, and this is no table
     table = read_strings(
         rows.data,
-        saved.about["strings"] or None,
-        rows.target or saved.about.get("target"),
+        column,
+        rows.target or noted,
         file_format=rows.file_format,
         target_optional=rows.target is None,
         header=rows.header,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -145,7 +144,7 @@ def read_mtx(path: Path, request: Request) -> Table:
     if isinstance(X, np.ndarray):
         X = np.ascontiguousarray(X)
     y = None
-    if target is not None and (os.path.exists(target) or not request.target_optional):
+    if target is not None and not request.target_optional:
         y = read_labels(target, X.shape[0], path, request.labels)
     return Table(X, y, target_name=None if y is None else target)
 

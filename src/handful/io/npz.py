@@ -179,11 +179,11 @@ def target_of(
         if y.shape != (n_rows,):
             raise InputError(f"{path}: {key} has the shape {y.shape}, expected ({n_rows},)")
         return check_labels(path, key, y, may_be_missing=gaps), key, None
+    if request.target_optional:
+        return None, None, None
     if request.target is not None and os.path.isfile(request.target):
         labels = read_labels(request.target, n_rows, path, request.labels)
         return labels, request.target, None
-    if request.target_optional:
-        return None, None, None
     hint = near_names(key, list(archive), "key")
     raise InputError(
         f"{path} has no {request.role} {key!r}, nor is there a file of this name; {hint}"

@@ -76,7 +76,8 @@ def read_table(
     file_format : {"svmlight", "csv", "tsv", "parquet", "npz", "mtx"}, optional
         Says the format when the suffix does not.
     target_optional : bool, default=False
-        Whether a file without the target is welcome; `y` is then None.
+        Whether a file without the target is welcome; `y` is then None. The target is sought in the file
+        alone: a file of labels beside it may be that of other rows.
     drop : sequence of str, default=()
         Columns to leave out (csv, tsv, parquet).
     only : sequence of str, optional

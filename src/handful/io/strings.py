@@ -58,7 +58,7 @@ def read_strings(
     file_format : str, optional
         Says the format when the suffix does not; "lines" has no suffix.
     target_optional : bool, default=False
-        Whether a file without labels is welcome; `y` is then None.
+        Whether a file without labels is welcome; `y` is then None. Labels are sought in the file alone.
     header : bool, optional
         Whether csv and tsv begin with a line of names; by default this is looked at.
     labels : LabelRules, optional
@@ -94,11 +94,14 @@ def read_strings(
 
 
 def _read_column(file: Path, kind: str, column: str, request: Request) -> Table:
-    wanted = Request(target=column, role="column of strings", only=(), header=request.header)
+    wanted = Request(target=column, role="string", only=(), header=request.header)
     if kind == "parquet":
         return _read_parquet(file, wanted, request)
     if kind not in ("csv", "tsv"):
-        raise InputError(f"{file}: columns of strings are read from csv, tsv and parquet")
+        raise InputError(
+            f"{file}: columns of strings are read from csv, tsv and parquet; a file with a string on each line "
+            "with --format lines"
+        )
     separator = "\t" if kind == "tsv" else None
     layout, columns = find_columns(file, request, separator)
     place = find_columns(file, wanted, separator)[1].target
@@ -126,6 +129,8 @@ def _read_parquet(file: Path, wanted: Request, request: Request) -> Table:
 
 def _read_lines(file: Path, target: str | None, target_optional: bool, rules: LabelRules) -> Table:
     lines = [line.rstrip("\r\n") for line in _text_lines(file)]
+    if target is not None and target_optional:  # a file of labels, and of other lines than these
+        return Table(Documents(lines), None)
     if target is not None:
         return Table(Documents(lines), read_labels(target, len(lines), file, rules), None, target)
     parts = [line.partition("\t") for line in lines]

@@ -106,6 +106,11 @@ def _explain_line(fields: list[str], base: int, several: bool) -> str | None:
     expected = "numbers with commas as the labels" if several else "a number as the label"
     if any(_number(part) is None for part in (label.split(",") if several else [label])):
         return f"expected {expected}, found {_short(label)}{_remedy(label, pairs, several)}"
+    return _explain_pairs(pairs, base)
+
+
+def _explain_pairs(pairs: list[str], base: int) -> str | None:
+    """Say what is wrong with what follows a label, None when it is well formed."""
     previous = base - 1
     for place, pair in enumerate(pairs):
         name, colon, value = pair.partition(":")
