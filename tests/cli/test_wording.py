@@ -15,6 +15,7 @@ from handful.cli.wording import in_options
         ("accept pfer=0.5 or more.", "accept --pfer 0.5 or more."),
         ("max_rounds must be at least 1; got 0.", "--max-rounds must be at least 1; got 0."),
         ("p must be one of 1, a share, or None; got 2.", "--p must be one of 1 or a share; got 2."),
+        ("tol must be at least 5 or None; got 3.", "--tol must be at least 5; got 3."),
         ("'a', or a solver instance; got 'b'.", "'a'; got 'b'."),
         ("the column 'C=3' has group=7.", "the column 'C=3' has group=7."),
     ],

@@ -10,6 +10,7 @@ import numpy as np
 from handful.cli.console import make_table
 from handful.cli.problem import FeatureNames
 from handful.inspection.stability import StabilityDisplay
+from handful.spaces import Substrings
 from handful.validation.plural import plural
 
 if TYPE_CHECKING:
@@ -65,8 +66,10 @@ def print_report(console: Console, model: Any, display: StabilityDisplay, method
     )
     order = display.order
     last = int(np.flatnonzero(display.is_selected[order])[-1]) + 1 if n_stable else 0
+    are_strings = isinstance(getattr(model.estimator, "space", None), Substrings)
+    named = [repr(name) for name in display.names] if are_strings else display.names  # blanks count
     rows = [
-        (display.names[j], f"{display.shares[j]:.0%}", "yes" if display.is_selected[j] else "")
+        (named[j], f"{display.shares[j]:.0%}", "yes" if display.is_selected[j] else "")
         for j in order[: last + RUNNERS_UP]
     ]
     kept = "agreed" if model.aggregate else "stable"

@@ -14,6 +14,7 @@ _OF_COMMANDS = ("aggregate", "assumption", "nested", "pfer", "rule", "scoring", 
 _SAID_OTHERWISE = {
     "leave it None": "leave it out",
     r", ([^,;]*), or None; got": r" or \1; got",
+    r" or None(?=; got)": "",
     r", or an? [a-z ]*instance[a-z ]*(?=;)": "",
     r"^k has (?=\d)": "-k has ",
 }

@@ -94,7 +94,7 @@ def no_substrings(n_documents: int, limits: Any, *, are_empty: bool) -> ValueErr
     if are_empty:
         return ValueError("all strings of X are empty; check that the right column was given.")
     return ValueError(
-        f"no substring of the {n_documents} strings is within the limits {limits}; lower min_df, or widen the lengths."
+        f"no substring of the {n_documents} strings is within the limits {limits}; widen these."
     )
 
 

@@ -23,6 +23,7 @@ from handful.validation.strings import no_substrings
 Array = np.ndarray
 WEIGHTS = {"presence": sums.PRESENCE, "count": sums.COUNT, "log": sums.LOG}
 BLOCK_SHIFT = 6  # where the segments of so many places begin is looked up together
+LONGEST = 2**31 - 1  # where nothing limits the length
 SEED = 20090  # of the numbers that tell columns apart
 
 
@@ -44,10 +45,8 @@ class Limits:
     max_length: int
 
     def __str__(self) -> str:
-        return (
-            f"min_df={self.min_df}, max_df={self.max_df}, min_length={self.min_length}, "
-            f"max_length={self.max_length}"
-        )
+        longest = "" if self.max_length == LONGEST else f", max_length={self.max_length}"
+        return f"min_df={self.min_df}, max_df={self.max_df}, min_length={self.min_length}{longest}"
 
 
 @dataclass

@@ -24,12 +24,11 @@ from handful.spaces.base import (
 from handful.spaces.resolve import as_documents
 from handful.spaces.strings.chosen import ChosenStrings, shown
 from handful.spaces.strings.documents import Documents
-from handful.spaces.strings.index import WEIGHTS, Limits, SubstringIndex, build_index
+from handful.spaces.strings.index import LONGEST, WEIGHTS, Limits, SubstringIndex, build_index
 from handful.spaces.strings.symbols import Alphabet, Reading
 from handful.validation import strings as checks
 from handful.validation.spaces import space_without_data
 
-LONGEST = 2**31 - 1
 WORK_OF_ENTRY = 3.0  # of a list, in multiplications of a dense product
 
 
