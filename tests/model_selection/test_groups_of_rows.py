@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, cross_validate
 from sklearn.utils._testing import ignore_warnings
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor, RFSClassifier
-from handful.model_selection import SelectKCV, nested_score
+from handful.model_selection import SelectKCV, StabilitySelection, nested_score
 from handful.model_selection._folds import make_splits
 from handful.model_selection._samples import Samples
 
@@ -87,6 +87,34 @@ def test_with_metadata_routing_too():
         search.fit(X, COIN, groups=PATIENTS)
     assert search.best_score_ < 0.7
     assert search.nested_score_.mean < 0.7
+
+
+@pytest.mark.parametrize(
+    ("requests", "whole"), [({}, True), ({"groups": True}, True), ({"groups": False}, False)]
+)
+def test_groups_and_weights_are_routed_to_halves(monkeypatch, requests, whole):
+    as_it_is, seen = GreedyRLSClassifier.fit, []
+
+    def fit(self, X, y, sample_weight=None):
+        if (
+            X.shape[1] == 201
+        ):  # a half, whose last column tells the patients, and not the last fit of few columns
+            counts = np.unique(X[:, -1], return_counts=True)[1]
+            seen.append(((counts == 4).all(), (sample_weight == 2).all()))
+        return as_it_is(self, X, y, sample_weight)
+
+    monkeypatch.setattr(GreedyRLSClassifier, "fit", fit)
+    params = {"groups": PATIENTS, "sample_weight": np.full(len(X), 2.0)}
+    with config_context(enable_metadata_routing=True):
+        estimator = GreedyRLSClassifier(2).set_fit_request(sample_weight=True)
+        estimator.set_score_request(sample_weight=True)
+        model = StabilitySelection(estimator, 2, aggregate=True, random_state=0)
+        model.set_fit_request(**requests).set_score_request(sample_weight=True)
+        rows = np.column_stack([X, PATIENTS])
+        cross_validate(model, rows, COIN, params=params, cv=GroupKFold(2), error_score="raise")
+    assert len(seen) == 8
+    assert all(weighed for _, weighed in seen)
+    assert all(kept for kept, _ in seen) == whole
 
 
 def test_more_folds_than_groups_are_refused():

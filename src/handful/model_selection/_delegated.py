@@ -181,9 +181,10 @@ class IdsSelector(IdsMixin, DelegatedMixin):
         return self.estimator_
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return where metadata of ``fit`` goes: to the estimator's."""
+        """Return who requests what: this one the groups and weights of a score, the estimator the rest of ``fit``."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
-        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        own = MetadataRouter(owner=self).add_self_request(self)
+        return own.add(estimator=self.estimator, method_mapping=mapping)
 
     def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return what goes to the estimator's fit."""

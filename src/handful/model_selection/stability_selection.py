@@ -144,6 +144,9 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
     0.72
     """
 
+    #: Groups that somebody routes are not ignored unless that is asked for, as by scikit-learn's splitters of groups.
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
+
     def __init__(
         self,
         estimator: Any,
