@@ -1,12 +1,20 @@
 """One set of features for all classes, labels and targets."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import f1_score
 from stores import stored
 
-from handful import FGMClassifier, FGMRegressor, load_model, save_model
+from handful import (
+    DirectSparsityClassifier,
+    FGMClassifier,
+    FGMRegressor,
+    GreedyRLSClassifier,
+    load_model,
+    save_model,
+)
 from handful.spaces import Polynomial
 
 FEW = 48  # of so few samples models under a measure are solved to the last digit
@@ -68,6 +76,15 @@ def test_forms_of_labels(make):
     predicted = model.predict(X)
     np.testing.assert_array_equal(predicted == 1, expected.predict(X) == 1)
     assert predicted.dtype == make(Y).dtype
+
+
+@pytest.mark.parametrize("kind", ["Int64", "boolean", "Float64", "int64[pyarrow]"])
+@pytest.mark.parametrize("method", [FGMClassifier, GreedyRLSClassifier, DirectSparsityClassifier])
+def test_columns_of_pandas_that_may_have_gaps(method, kind):
+    X, Y = draw()
+    model, expected = method(3).fit(X, pd.DataFrame(Y).astype(kind)), method(3).fit(X, Y)
+    np.testing.assert_allclose(model.weights_, expected.weights_, rtol=1e-9)
+    np.testing.assert_array_equal(model.predict(X), expected.predict(X))
 
 
 @pytest.mark.parametrize("loss", ["squared_hinge", "f1"])

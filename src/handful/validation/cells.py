@@ -57,7 +57,8 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
     if options.get("y") is not None:
         wrong = _wrong_target(options)
         if wrong is None and is_classifier(estimator) and not sp.issparse(options["y"]):
-            wrong = no_labels(np.asarray(options["y"]))
+            # Columns of pandas that may have gaps are objects before, and numbers after the check.
+            wrong = no_labels(checked[1] if isinstance(checked, tuple) else checked)
         if wrong is not None:
             raise wrong
     return checked
