@@ -40,6 +40,24 @@ def test_a_failed_fit_leaves_everything_as_it_was(case):
     assert all(value is before[name] for name, value in vars(model).items())
 
 
+OF_ONE_KIND = {
+    kind: [case for case in MODELS if type(MODELS[case][0]) is kind]
+    for kind in (type(estimator) for estimator, _, _ in MODELS.values())
+}
+
+
+@pytest.mark.parametrize("kind", OF_ONE_KIND, ids=lambda kind: kind.__name__)
+def test_nothing_is_left_of_an_earlier_fit(kind):
+    """One model goes through all settings and targets, and back to the first."""
+    cases = OF_ONE_KIND[kind]
+    model = kind()
+    for case in [*cases, *cases[-2::-1]]:
+        estimator, data, y = MODELS[case]
+        fresh = clone(estimator).fit(data, y)
+        model.set_params(**clone(estimator).get_params(deep=False)).fit(data, y)
+        assert vars(model).keys() == vars(fresh).keys(), case
+
+
 @pytest.mark.parametrize("factor", [1e-320, 1e-200, 1e200, 1e307])
 @pytest.mark.parametrize(
     "case", [case for case in MODELS if has_fit_parameter(MODELS[case][0], WEIGHTS)]

@@ -14,9 +14,9 @@ from handful import validation
 from handful.estimators._attributes import assign
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._notebook import remember_training_score
-from handful.estimators._per_class import together
+from handful.estimators._per_class import forget_earlier_fit, together
 from handful.estimators._progress import Monitor, open_checkpoint
-from handful.estimators._spaces import SPACE_ATTRIBUTES, SpaceSelector
+from handful.estimators._spaces import SpaceSelector
 from handful.losses import Loss
 from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
@@ -124,8 +124,7 @@ class BaseFGM(SpaceSelector):
             monitor = Monitor(self, tasks, attributes, options.checkpoint)
             with monitor.listening():
                 selected = fgm.fit(problem, options, monitor)
-        for name in SPACE_ATTRIBUTES:
-            self.__dict__.pop(name, None)  # of an earlier fit on another space
+        forget_earlier_fit(self)
         assign(self, attributes(selected))
         remember_training_score(self, X, y, weight)
         k = options.n_keep

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from handful.estimators._attributes import assign
+from handful.estimators._spaces import SPACE_ATTRIBUTES
 from handful.history import History
 from handful.spaces.active import positions_in, run_members
 from handful.status import Status
@@ -16,6 +17,14 @@ from handful.status import Status
 Array = np.ndarray
 #: Attributes that a fit on checked data relies on.
 INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
+#: Fitted attributes that not every fit sets.
+_SOMETIMES = (*SPACE_ATTRIBUTES, "class_support_ids_", "_candidate_ids", "_training_score")
+
+
+def forget_earlier_fit(estimator: Any) -> None:
+    """Remove what a fit with other parameters or targets has set and the next may not."""
+    for name in _SOMETIMES:
+        vars(estimator).pop(name, None)
 
 
 def fit_each_class(
@@ -25,7 +34,6 @@ def fit_each_class(
 
     ``support_ids_`` is the union; ``class_support_ids_`` has the features of each class.
     """
-    vars(estimator).pop("_training_score", None)  # of an earlier fit
     parts = []
     for number in range(signs.shape[1]):
         part = clone(estimator)
@@ -36,7 +44,9 @@ def fit_each_class(
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
         part._fit(X, signs[:, [number]], weight, loss, tasks)
         parts.append(part)
-    assign(estimator, estimator._of_all_labels(together(estimator, parts, X, weight)))
+    attributes = estimator._of_all_labels(together(estimator, parts, X, weight))
+    forget_earlier_fit(estimator)
+    assign(estimator, attributes)
 
 
 def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[str, Any]:
