@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 from joblib import parallel_config
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import (
     RFE,
     SelectKBest,
@@ -254,6 +255,15 @@ def test_behaves_as_its_estimator():
     assert not hasattr(search, "predict_proba")
     assert hasattr(SelectKCV(RFE(LogisticRegression())), "predict_proba")
     assert search.status_ is Status.CROSS_VALIDATED
+
+
+def test_without_a_refit_no_earlier_one_predicts():
+    search = SelectKCV(GreedyRLSRegressor(), KS, cv=3).fit(X, QUANTITY)
+    search.set_params(refit=False).fit(X, QUANTITY)
+    assert not hasattr(search, "best_estimator_")
+    assert not hasattr(search, "n_features_in_")
+    with pytest.raises(NotFittedError):
+        search.predict(X)
 
 
 def test_only_judging():

@@ -39,6 +39,8 @@ from handful.validation.cells import check_finite
 from handful.validation.exports import nothing_selected
 
 Array = np.ndarray
+#: What is known of the data as the best estimator has it.
+_OF_DATA = ("n_features_in_", "feature_names_in_", "classes_")
 
 
 def _has(part_of: Callable[[Any], Any], name: str) -> Callable[[Any], bool]:
@@ -142,10 +144,15 @@ class DelegatedMixin(  # type: ignore[call-arg]
 
     def _remember_data(self) -> None:
         """Set what is known of the data as the best estimator has it."""
-        for name in ("n_features_in_", "feature_names_in_", "classes_"):
+        for name in _OF_DATA:
             self.__dict__.pop(name, None)
             if hasattr(self._fitted(), name):
                 setattr(self, name, getattr(self._fitted(), name))
+
+    def _forget_model(self) -> None:
+        """Remove the best estimator of an earlier fit, and what was known of its data."""
+        for name in ("best_estimator_", *_OF_DATA):
+            self.__dict__.pop(name, None)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

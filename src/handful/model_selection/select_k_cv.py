@@ -260,6 +260,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
             raise_within_another()
             self.status_ = Status.SOME_FOLDS
             warn_user(checks.fits_interrupted(len(folds), len(splits)))
+        self._forget_model()
         if self.refit:
             with tasks.of_estimator("refit") as propagate:
                 self._refit(samples, propagate)
