@@ -81,7 +81,8 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
     selection_order_ : ndarray of int64
         Selected features (groups) in the order they were added.
     loo_errors_ : ndarray
-        Mean squared leave-one-out error over samples and labels with the first 1, 2, ... of them.
+        Mean squared leave-one-out error over samples and labels with the first 1, 2, ... of them, by which they were
+        selected: with ``alpha_per_output`` too it is that of one alpha for all labels, and not of ``output_alphas_``.
     alpha_ : float
         The alpha that was used; with ``alpha_per_output`` that of the selection.
     output_alphas_ : ndarray of shape (1 or n_labels,)
