@@ -219,3 +219,22 @@ def test_a_killed_choice_of_p_keeps_what_it_has(data, monkeypatch):
     assert calls == [0.3, 0.6]
     assert model.p_ in (0.3, 0.6)
     assert model.predict(X).shape == (30,)
+
+
+@pytest.mark.parametrize("refit", [False, True])
+@pytest.mark.parametrize("unit", [1e-12, 1e9, 1e30])
+def test_quantities_in_any_unit(unit, refit):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 10))
+    y = X[:, 0] - X[:, 3] + 0.3 * rng.standard_normal(80)
+    model, expected = (RFSRegressor(2, refit=refit).fit(X, one * y) for one in (unit, 1.0))
+    np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
+    np.testing.assert_allclose(model.weights_ / unit, expected.weights_, rtol=1e-2)
+    assert model.objective_ / unit == pytest.approx(expected.objective_, rel=1e-2)
+
+
+@pytest.mark.parametrize(("unit", "size"), [(1e-200, "small"), (1e200, "large")])
+def test_quantities_that_cannot_be_squared(unit, size):
+    X = np.random.default_rng(0).standard_normal((30, 5))
+    with pytest.raises(ValueError, match=f"^The numbers in X or y are too {size} to compute with"):
+        RFSRegressor(2).fit(X, unit * X[:, 0])

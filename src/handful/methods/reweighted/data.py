@@ -46,6 +46,8 @@ class Data:
         if not len(varying):
             raise no_signal()
         check_magnitude(np.square(varying))
+        spread = np.ptp(problem.y, axis=0)
+        check_magnitude(np.sqrt(spread[spread > 0]))  # residuals are squared, and only once
         ones = np.ones(space.n_features)
         factors = inverse_norms(np.square(deviations)) if standardize else ones
         return cls(space, problem.y, weight, means, deviations, factors, problem.exclude)

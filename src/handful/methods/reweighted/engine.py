@@ -115,6 +115,7 @@ def fit_residuals(
     columns = data.columns(constant=options.penalize_intercept, ids=ids)
     state = Reweighting.start(data, options, columns, alpha_=options.alpha)
     fitting = RobustFit(columns, data.Y, options.alpha, data.weight)
+    state.norms *= fitting.unit
     return state, reweight(fitting, state, after_round)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from handful.methods.moments import centred_targets
@@ -42,6 +44,8 @@ class RobustFit:
         first = float(weight @ np.linalg.norm(self.Y, axis=1) / weight.sum())
         first = first if first > 0.0 else 1.0  # nothing to explain: any will do
         self.least = LEAST_RESIDUAL * first
+        #: Weights are in the unit of y: where they begin far below it the first step hardly moves, and looks like the last.
+        self.unit = 10.0 ** round(math.log10(first))
         self.lengths = np.full(len(Y), first)
 
     def solve(self, s: Array, last: Step | None) -> Step:
