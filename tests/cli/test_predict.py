@@ -171,6 +171,28 @@ class TestSvmlight:
             "handful: accuracy 1.0000 on 2 rows\n"
         )
 
+    def test_a_report_tells_too_what_test_rows_have_beyond(
+        self, run, svm_model, svm_file, tmp_path
+    ):
+        path = tmp_path / "new.svm"
+        path.write_text("1 3:2.0 13:5\n-1 3:-2.0 99:1\n")
+        page = tmp_path / "page.html"
+        result = run("report", svm_model, svm_file, "-o", page, "--test", path)
+        assert (result.code, page.exists()) == (0, True)
+        assert "2 others beyond these in the file, left out" in result.err
+
+    def test_of_training_rows_nothing_is_left_out(
+        self, run, refused, svm_model, svm_file, tmp_path
+    ):
+        path = tmp_path / "more.svm"
+        path.write_text(svm_file.read_text() + "1 3:2.0 13:5\n")
+        message = refused("report", svm_model, path, "-o", tmp_path / "page.html")
+        assert "13" in message
+        assert "12" in message
+        result = run("convert", path, tmp_path / "store", "--json")
+        assert json.loads(result.out)["n_features"] == 13
+        assert "left out" not in result.err
+
     def test_another_number_of_columns(self, refused, svm_model, tmp_path):
         path = tmp_path / "new.npz"
         np.savez(path, X=np.ones((2, 5)))
