@@ -11,7 +11,7 @@ from handful.measures import resolve_measure
 from handful.methods.fgm.solvers import Bundle, RidgeBundle, Subproblem, Target
 from handful.methods.fgm.solvers.base import Solution
 from handful.methods.fgm.solvers.bundle import bundle
-from handful.methods.fgm.solvers.cuts import BlockCuts
+from handful.methods.fgm.solvers.cuts import BlockCuts, PlainCuts, unpacked
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.status import Status
 
@@ -114,6 +114,18 @@ def test_idle_cuts_are_dropped():
     assert len(cuts) < 0.7 * sum(added)
     assert found.warm["cuts"].shape == (N_SAMPLES, len(found.warm["costs"]))
     assert 0 < len(found.warm["costs"]) < len(cuts)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("f1", "i"), ("accuracy", "i"), ("roc_auc", "f")])
+def test_cuts_are_kept_in_a_byte_for_each_sample(name, kind):
+    """Where each sample is right or wrong; nothing is lost, and others stay as they are."""
+    problem = make_problem(name, C=3.0)
+    cuts = PlainCuts(problem, nothing(problem))
+    bundle(cuts)
+    kept = cuts.to_start_from()
+    assert kept["cuts"].dtype.kind == kind
+    used, size = cuts.idle == 0, problem.target.weight.max()
+    np.testing.assert_array_equal(unpacked(kept, N_SAMPLES), cuts.a[:, used] / size)
 
 
 @every_solver

@@ -75,9 +75,18 @@ def test_arrays_that_do_not_belong_together(key, change, tmp_path):
 
 def test_cuts_have_costs(tmp_path):
     arrays = arrays_of("f1")
-    assert {"warm_cuts", "warm_costs"} <= arrays.keys()
-    for change in ({"warm_costs": arrays["warm_costs"][:-1]}, {"warm_cuts": arrays["warm_costs"]}):
+    sizes = arrays["warm_cut_sizes"]
+    changes = (
+        {"warm_costs": arrays["warm_costs"][:-1]},
+        {"warm_cuts": arrays["warm_costs"]},
+        {"warm_cuts": arrays["warm_cuts"].astype(float)},
+        {"warm_cut_sizes": sizes[:-1]},
+        {"warm_cut_sizes": np.full_like(sizes, np.nan)},
+    )
+    for change in changes:
         refused("f1", arrays | change, tmp_path / "c.npz")
+    del arrays["warm_cut_sizes"]
+    refused("f1", arrays, tmp_path / "c.npz")
 
 
 @pytest.mark.parametrize("key", ["ids", "weights", "bound", "block_sizes", "header"])

@@ -136,9 +136,14 @@ def _are_warm(arrays: Mapping[str, Array], n_samples: int, n_outputs: int) -> bo
     """Whether what a solver wants back are numbers that it can have given; cuts have costs and an output."""
     costs = arrays.get("costs", np.empty(0))
     owner = arrays.get("owner", np.zeros_like(costs))
-    fits = all(array.dtype == np.float64 and np.isfinite(array).all() for array in arrays.values())
+    signs = {"cuts"} if "cut_sizes" in arrays else set()
+    fits = all(
+        array.dtype == (np.int8 if name in signs else np.float64) and np.isfinite(array).all()
+        for name, array in arrays.items()
+    )
     return (
         bool(fits)
+        and arrays.get("cut_sizes", costs).shape == costs.shape
         and costs.ndim == 1
         and owner.shape == costs.shape
         and bool(np.isin(owner, np.arange(n_outputs)).all())

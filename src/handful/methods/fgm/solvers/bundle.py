@@ -27,7 +27,7 @@ from handful.methods.fgm.solvers.base import (
     padded,
     together,
 )
-from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, PlainCuts
+from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, PlainCuts, unpacked
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.master import MasterSolution
 from handful.methods.fgm.solvers.outputs import map_apart
@@ -162,18 +162,19 @@ def output_of(solution: Solution, target: Target, c: int) -> Solution:
     warm = solution.warm
     if "owner" in warm:
         own = warm["owner"] == c
-        warm = {"cuts": warm["cuts"][:, own], "costs": warm["costs"][own]}
+        warm = {name: array[..., own] for name, array in warm.items() if name != "owner"}
     return replace(solution, weights=solution.weights[:, [c]], point=point, warm=warm)
 
 
 def all_cuts(solutions: list[Solution]) -> dict[str, Array]:
     """The cuts of all outputs, and whose they are."""
-    counts = [len(one.warm["costs"]) for one in solutions]
-    return {
-        "cuts": np.hstack([one.warm["cuts"] for one in solutions]),
-        "costs": np.concatenate([one.warm["costs"] for one in solutions]),
-        "owner": np.repeat(np.arange(len(solutions), dtype=np.float64), counts),
-    }
+    own = [one.warm for one in solutions]
+    if not all("cut_sizes" in warm for warm in own):
+        n_samples = len(solutions[0].point.scores)
+        own = [{"cuts": unpacked(warm, n_samples), "costs": warm["costs"]} for warm in own]
+    counts = [len(warm["costs"]) for warm in own]
+    owner = np.repeat(np.arange(len(solutions), dtype=np.float64), counts)
+    return {name: np.hstack([warm[name] for warm in own]) for name in own[0]} | {"owner": owner}
 
 
 def _from_columns(problem: Subproblem, model: _Model) -> _Model:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -32,12 +32,11 @@ class Cuts(ABC):
     def __init__(self, problem: Subproblem, previous: Solution) -> None:
         self.problem = problem
         self.sizes = problem.target.weight.max(axis=0)
-        nothing = np.empty((len(problem.target.y), 0))
         costs = np.asarray(previous.warm.get("costs", np.empty(0)))
         self.owner = np.asarray(previous.warm.get("owner", np.zeros(len(costs)))).astype(np.int64)
         # Kept per unit of C, which may have changed.
         size = self.sizes[self.owner]
-        cuts = size * np.asarray(previous.warm.get("cuts", nothing))
+        cuts = size * unpacked(previous.warm, len(problem.target.y))
         self._a = GrowingColumns(np.asfortranarray(cuts))
         self.costs = size * costs
         self.idle = np.zeros(len(self.costs), dtype=np.int64)
@@ -98,7 +97,7 @@ class Cuts(ABC):
         """The cuts in use, for the next, larger problem."""
         kept = self.idle == 0
         size = self.sizes[self.owner[kept]]
-        start = {"cuts": self.a[:, kept] / size, "costs": self.costs[kept] / size}
+        start = packed(self.a[:, kept] / size) | {"costs": self.costs[kept] / size}
         return start if self.n_outputs == 1 else start | {"owner": self.owner[kept].astype(float)}
 
     @abstractmethod
@@ -128,6 +127,24 @@ class Cuts(ABC):
     @abstractmethod
     def scores(self, master: MasterSolution) -> Array:
         """Its raw predictions without the intercept, (n_samples, n_outputs)."""
+
+
+def packed(cuts: Array) -> dict[str, Array]:
+    """Cuts as they are kept from one problem to the next: a byte for each sample, and a size for each cut.
+
+    That tells all there is where a sample counts once and is labelled right or wrong. A thousand outputs have some
+    fifty thousand cuts, and these would not fit into memory as they are. Other cuts stay what they are.
+    """
+    sizes, signs = np.abs(cuts).max(axis=0, initial=0.0), np.sign(cuts).astype(np.int8)
+    if not np.array_equal(signs * sizes, cuts):
+        return {"cuts": cuts}
+    return {"cuts": signs, "cut_sizes": sizes}
+
+
+def unpacked(warm: Mapping[str, Array], n_samples: int) -> Array:
+    """The cuts that were kept, as columns."""
+    cuts = np.asarray(warm.get("cuts", np.empty((n_samples, 0))))
+    return cuts * warm["cut_sizes"] if "cut_sizes" in warm else cuts
 
 
 def _sums(a: Array) -> Array:
