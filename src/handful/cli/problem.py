@@ -11,6 +11,7 @@ import numpy as np
 
 from handful.cli.console import progress, say
 from handful.cli.options import Source
+from handful.cli.target_texts import check_texts
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
 from handful.io.columns import near_names
 from handful.io.mixed import Encoding, Family, MixedTable, has_cells, read_mixed_table
@@ -86,6 +87,7 @@ def load_problem(source: Source) -> Problem:
             size = f"{plural(X.shape[0], 'row')}, {plural(X.shape[1], 'feature')}"
     if y is None:
         raise InputError(f"{source.data} has no target")
+    _check_target_texts(source, table.target_name, y)
     decide = is_regression if y.ndim == 1 else several_targets
     regression, sentence = decide(y, source.regression)
     names = FeatureNames.of_table(table)
@@ -99,6 +101,13 @@ def load_problem(source: Source) -> Problem:
     for note in () if mixed is None else mixed.notes:
         say(note)
     return Problem(table, X, y, names, regression, bags, mixed)
+
+
+def _check_target_texts(source: Source, name: str | None, y: np.ndarray) -> None:
+    """Refuse a target that was meant to be numbers, or no target, unless the user calls it classes."""
+    is_said = source.regression is not None or name in (source.text or ())
+    if y.ndim == 1 and y.dtype.kind in "OUS" and not is_said:
+        check_texts(source.data, name, y, lambda some: is_regression(some, None)[0])
 
 
 def _check_cells(source: Source) -> None:

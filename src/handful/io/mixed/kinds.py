@@ -19,6 +19,8 @@ from handful.validation.cells import short
 
 NUMBER, BOOLEAN, TEXT = "number", "boolean", "text"
 KINDS = (NUMBER, BOOLEAN, TEXT)
+#: So many different texts may be in a column of any length.
+_FEW_CATEGORIES = 20
 _TIME = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([ap]m)?\s*(z|[+-]\d{2}:?\d{2})?"
 _DATE = r"(\d{4}(?P<a>[-/.])\d{1,2}(?P=a)\d{1,2}|\d{1,2}(?P<b>[-/.])\d{1,2}(?P=b)\d{2}(\d{2})?)"
 _DATE_OR_TIME = re.compile(rf"({_DATE}([ t]\s*{_TIME})?|{_TIME})", re.IGNORECASE)
@@ -123,6 +125,11 @@ def decide(path: object, name: str, tally: Tally, where: str) -> str:
     if 2 * tally.n_dates >= n_present:
         raise refuse_dates(path, name, f"such as {tally.first_date!r}")
     return TEXT
+
+
+def are_like_ids(n_texts: int, n_rows: int) -> bool:
+    """Whether so many different texts in so many rows look like identifiers, not like categories."""
+    return n_texts > max(_FEW_CATEGORIES, n_rows // 2)
 
 
 def refuse_dates(path: object, name: str, such_as: str) -> InputError:

@@ -13,14 +13,11 @@ from handful.io.columns import check_names, near_names
 from handful.io.errors import InputError, NoRoomError
 from handful.io.labels import AS_TEXT, LabelRules, split_targets
 from handful.io.mixed.encoding import MISSING_RULES, Encoding
-from handful.io.mixed.kinds import NUMBER, TEXT, Tally, decide
+from handful.io.mixed.kinds import NUMBER, TEXT, Tally, are_like_ids, decide
 from handful.io.mixed.opening import open_cells
 from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
 from handful.validation.plural import plural
-
-#: So many different texts may be in a column of any length.
-_FEW_CATEGORIES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +218,7 @@ def _categories(
     for j, own in codes.items():
         found[j], rows[:, j] = own.sort(rows[:, j])
         n_present = int((~np.isnan(rows[:, j])).sum())
-        if len(found[j]) > max(_FEW_CATEGORIES, n_present // 2) and j not in forced:
+        if are_like_ids(len(found[j]), n_present) and j not in forced:
             raise InputError(
                 f"{cells.path}: the column {names[j]!r} looks like an identifier, with {len(found[j])} different texts in "
                 f"{n_present} rows; leave it out with --drop, or keep all of them with --text"
