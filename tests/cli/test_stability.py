@@ -3,11 +3,12 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from genes import FAST
 
 from handful import FGMClassifier, GreedyRLSRegressor
-from handful.model_selection import StabilitySelection
+from handful.model_selection import StabilitySelection, error_bound
 
 QUICK = ("-k", 4, "--resamples", 6)
 
@@ -106,3 +107,18 @@ def test_files(run, csv_file, tmp_path, suffix):
 )
 def test_bad_input(refused, csv_file, arguments, message):
     assert message in refused("stability", csv_file, "-t", "outcome", *FAST, *arguments)
+
+
+def test_a_column_of_text_counts_once_in_the_bound(run, tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(120, 12)).round(3)).add_prefix("g")
+    table["ward"] = rng.choice([f"w{j}" for j in range(12)], 120)
+    table["y"] = np.where(table["g1"] + (table["ward"] < "w3") * 3 > 1, "ill", "well")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    options = ["-t", "y", "-k", 2, "--resamples", 5, "-C", "fast", "--seed", 0]
+    result = run("stability", tmp_path / "t.csv", *options)
+    assert result.code == 0, result.err
+    assert "10 halves, 2 of 13 columns selected in each" in result.out
+    assert "2 columns selected in" in result.out
+    told = json.loads(run("stability", tmp_path / "t.csv", *options, "--json").out)
+    assert told["pfer_bound"] == error_bound(13, q=2, pfer=1.0, n_resamples=5).pfer

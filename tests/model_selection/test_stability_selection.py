@@ -139,6 +139,19 @@ class TestHowOften:
         assert (np.unique(model.support_ids_ // 2, return_counts=True)[1] == 2).all()
         assert model.score(X, y) > 0.3
 
+    @pytest.mark.parametrize(
+        "groups",
+        [np.r_[np.arange(20), np.full(20, 99)], [[j] for j in range(20)] + [range(20, 40)]],
+    )
+    @pytest.mark.parametrize(("exclude", "n_free"), [(None, 21), ([3, 4], 19)])
+    def test_the_bound_counts_groups(self, groups, exclude, n_free):
+        """A wide group that nothing chooses must not make noise look rare, nor a chosen one make the bound useless."""
+        X, y = regression()
+        selector = FGMRegressor(4, C="fast", groups=groups, exclude=exclude)
+        model = StabilitySelection(selector, 5, pfer=0.9, random_state=0).fit(X, y)
+        bound = error_bound(n_free, q=4, pfer=0.9, n_resamples=5)
+        assert (model.threshold_, model.pfer_bound_) == (bound.threshold, bound.pfer)
+
     @pytest.mark.parametrize("assumption", ["none", "unimodal", "r-concave"])
     def test_a_given_threshold_has_its_bound(self, assumption):
         X, y = regression()

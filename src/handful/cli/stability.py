@@ -112,7 +112,7 @@ def command(
         describe(model, display, by),
         lambda axes: display.plot(axes, kind="path", title=source.data.name),
         (7.6, 4.6),
-        lambda console: print_report(console, model, display, by),
+        lambda console: print_report(console, model, display, by, names.grouped),
     )
     if model.n_resamples_ < resamples:
         raise Interrupted(

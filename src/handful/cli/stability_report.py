@@ -56,12 +56,18 @@ def describe(model: Any, display: StabilityDisplay, method: str) -> dict[str, An
     }
 
 
-def print_report(console: Console, model: Any, display: StabilityDisplay, method: str) -> None:
-    """Print the features most often selected, and what may be false among the stable ones."""
-    n_features, n_stable = model.selection_probabilities_.shape[1], model.n_features_
+def print_report(
+    console: Console, model: Any, display: StabilityDisplay, method: str, grouped: str
+) -> None:
+    """Print the features most often selected, and what may be false among the stable ones.
+
+    ``grouped`` is what groups of features are called.
+    """
+    n_stable, choices = model.n_features_, model._choices
+    counted = choices.called(grouped)
     by = "" if method == "fgm" else f" by {method}"
     console.print(
-        f"{2 * model.n_resamples_} halves, {model.n_selected_:g} of {n_features} features selected{by} in each",
+        f"{2 * model.n_resamples_} halves, {choices.n_chosen:g} of {choices.n_all} {counted} selected{by} in each",
         style="bold",
     )
     order = display.order
@@ -77,7 +83,6 @@ def print_report(console: Console, model: Any, display: StabilityDisplay, method
     if model.aggregate:
         line = f"{plural(n_stable, 'feature')} agreed on, each selected in {model.threshold_:.0%} of the halves or more"
     else:
-        line = f"{plural(n_stable, 'feature')} selected in {model.threshold_:.1%} of the halves or more"
-    most = min(model.pfer_bound_, n_stable)  # more than there are cannot be false
-    console.print(f"{line}; at most {most:.3g} false ones expected", soft_wrap=True)
+        line = f"{plural(model._n_stable, counted[:-1])} selected in {model.threshold_:.1%} of the halves or more"
+    console.print(f"{line}; at most {model._most_false:.3g} false ones expected", soft_wrap=True)
     console.print(f"stability {model.stability_} (1: all halves agree, 0: chance)", soft_wrap=True)

@@ -159,14 +159,16 @@ def points_of_grid(param_grid: Any, estimator: Any, scorer: Any) -> list[dict[st
 
 
 def n_settled(estimator: Any, samples: Samples, names: Any) -> tuple[int, int]:
-    """Return how many features are included and how many excluded; of groups, none.
+    """Return how many features, or groups of them, are included and how many excluded.
 
     ``names`` are those of the columns; features that are made of columns have theirs from these.
     """
     selector = selector_in(estimator)
     include, exclude = getattr(selector, "include", None), getattr(selector, "exclude", None)
-    if getattr(selector, "groups", None) is not None or (include is None and exclude is None):
+    if include is None and exclude is None:
         return 0, 0
+    if getattr(selector, "groups", None) is not None:
+        return _n_named(include), _n_named(exclude)
     if getattr(selector, "space", None) is not None:
         space = selector.space.on(as_matrix(samples.X))
         named = () if takes_strings(estimator) else names

@@ -36,16 +36,18 @@ def summary_of_stability(model: Any) -> str:
         for j, share in zip(ids[order].tolist(), shares[order].tolist(), strict=True)
     ]
     n_fits = (2 if model.complementary else 1) * model.n_resamples_
+    choices = model._choices
     told = (
-        f"{model.n_features_} of {model.selection_probabilities_.shape[1]} features, selected in "
+        f"{model._n_stable} of {choices.n_all} {choices.called()}, selected in "
         f"{model.threshold_:.1%} of {n_fits} fits or more"
     )
-    most = min(model.pfer_bound_, model.n_features_)  # more than there are cannot be false
     return summary_box(
         [
             paragraph(told, bold=True),
             table(["feature", "stable", "share"], rows, n_texts=2),
-            paragraph(f"At most {most:.3g} false features are expected among them."),
+            paragraph(
+                f"At most {model._most_false:.3g} false {choices.called()} are expected among them."
+            ),
             paragraph(model.status_),
         ]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +11,15 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import norm
 
+from handful.estimators._features import Selection
 from handful.model_selection._wrapped import chosen_ids, n_candidates, selector_in, steps_before
 from handful.validation.resampling import check_inner_share, nothing_to_count, selection_table
 
 Array = np.ndarray
 #: What the largest possible weight is worth in votes: it decides between features chosen equally often.
 TIE = 1e-6
+#: A share that is the threshold but for rounding has reached it.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -144,11 +148,17 @@ class Vote:
         length of all; equal where the selector has no weights.
     n_features : int
         Features there were to choose from.
+    groups : list, or None
+        Groups that were chosen, by labels or numbers, where features are chosen in groups.
+    n_groups : int, or None
+        Groups there were to choose from.
     """
 
     ids: Array
     sizes: Array
     n_features: int
+    groups: list[Any] | None = None
+    n_groups: int | None = None
 
 
 def vote_of(fitted: Any, X: Any) -> Vote:
@@ -163,7 +173,17 @@ def vote_of(fitted: Any, X: Any) -> Vote:
         place = np.searchsorted(np.sort(order), order)
     else:
         place = np.argsort(-sizes, kind="stable")
-    return Vote(ids[place], sizes[place], n_features)
+    return Vote(ids[place], sizes[place], n_features, *_groups(selector))
+
+
+def _groups(selector: Any) -> tuple[list[Any] | None, int | None]:
+    """Return the groups that a fitted selector chose, and how many there were; None without groups."""
+    n_groups = Selection(selector).n_groups
+    if n_groups is None:
+        return None, None
+    labels = getattr(selector, "group_labels_", None)
+    chosen = selector.group_support_
+    return (chosen if labels is None else np.asarray(labels)[chosen]).tolist(), n_groups
 
 
 def _sizes(selector: Any, fitted: Any, X: Any, n_chosen: int) -> Array:
@@ -189,6 +209,35 @@ def _deviations(columns: Any) -> Array:
     means = np.asarray(columns.mean(axis=0)).ravel()
     squares = np.asarray(columns.multiply(columns).mean(axis=0)).ravel()
     return np.sqrt(np.maximum(squares - means**2, 0))
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the fits had to choose, one by one: features, or groups of them where those are chosen.
+
+    Attributes
+    ----------
+    n_all : int
+        How many there were.
+    n_chosen : float
+        How many each fit chose, on average.
+    shares : ndarray
+        In which share of the fits each of those ever chosen was chosen.
+    are_groups : bool
+    """
+
+    n_all: int
+    n_chosen: float
+    shares: Array
+    are_groups: bool
+
+    def called(self, groups: str = "groups") -> str:
+        """Return what these are called, where groups are called so."""
+        return groups if self.are_groups else "features"
+
+    def n_stable(self, threshold: float) -> int:
+        """Return how many were chosen in a share of the fits that is no less than the threshold."""
+        return int((self.shares >= threshold - ROUNDING).sum())
 
 
 @dataclass(frozen=True)
@@ -219,6 +268,15 @@ class Votes:
     def shares(self, first: int | None = None) -> tuple[Array, Array]:
         """Return the ids that were ever chosen, ascending, and in which share of the fits each was."""
         return shares_of(self.table(first))
+
+    def choices(self) -> Choices:
+        """Return what a bound on false choices is about: a group comes and goes as one."""
+        if self.each[0].n_groups is None:
+            return Choices(self.n_features, self.mean_count, self.shares()[1], are_groups=False)
+        counts = Counter(group for vote in self.each for group in vote.groups or ())
+        shares = np.array(list(counts.values()), dtype=np.float64) / len(self.each)
+        n_all = max(vote.n_groups or 0 for vote in self.each)
+        return Choices(n_all, float(shares.sum()), shares, are_groups=True)
 
     def counted(self) -> tuple[Array, Array]:
         """Return the ids that were ever chosen, ascending, and their shares; of equal ones the heavier has more."""

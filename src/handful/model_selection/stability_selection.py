@@ -38,7 +38,13 @@ from handful.model_selection.aggregate import (
     columns_for,
     refitted,
 )
-from handful.model_selection.agreement import StabilityIndex, Votes, stability_index
+from handful.model_selection.agreement import (
+    ROUNDING,
+    Choices,
+    StabilityIndex,
+    Votes,
+    stability_index,
+)
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.nested import raise_within_another
 from handful.model_selection.resampled import Resample, draw_halves, votes_of_parts
@@ -102,7 +108,8 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         In which share of the halves each feature was selected; features that never were are not stored.
     threshold_ : float
     pfer_bound_ : float
-        At most so many false features are expected among those selected.
+        At most so many false features are expected among those selected; false groups, where the estimator
+        selects groups.
     stability_ : StabilityIndex
         How well the halves agree, with a confidence interval. It takes halves as independent, which
         only those of one pair are.
@@ -114,7 +121,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
     n_features_ : int
         How many are stable.
     n_selected_ : float
-        q, the features selected in each half.
+        q, the features selected in each half. Where groups are selected the bound counts these instead.
     n_resamples_ : int
         Resamples that were finished: fewer than ``n_resamples`` after Ctrl-C.
     status_ : Status
@@ -296,6 +303,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         shape = (1, votes.n_features)
         self.selection_probabilities_ = sp.csr_array((shares, ids, [0, len(ids)]), shape=shape)
         self.n_selected_ = votes.mean_count
+        self._choices: Choices = votes.choices()
         self.stability_: StabilityIndex = stability_index(votes.table())
         longest = max(1, *(len(vote.ids) for vote in votes.each))
         ks = np.arange(1, longest + 1)
@@ -327,7 +335,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
 
     def _take_stable(self, votes: Votes, interrupted: bool) -> None:
         """Set the features above the threshold."""
-        size = (self.n_resamples_, self.n_selected_, votes.n_features)
+        size = (self.n_resamples_, self._choices.n_chosen, self._choices.n_all)
         by_bound = isinstance(self.threshold, str)
         try:
             given: dict[str, Any] = {} if by_bound else {"threshold": float(self.threshold)}
@@ -338,7 +346,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
             bound = self._bound(*size, None, threshold=1.0)
             warn_user(checks.unreached_after_interrupt(self.pfer, bound.pfer))
         ids, shares = votes.shares()
-        self._assign(ids[shares >= bound.threshold - 1e-9], bound)
+        self._assign(ids[shares >= bound.threshold - ROUNDING], bound)
         if not self.n_features_:
             warn_user(checks.no_stable_feature(bound.threshold, shares.max()))
 
@@ -351,6 +359,16 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         least = float(shares[np.isin(every, ids)].min())
         size = (self.n_resamples_, self.n_selected_, votes.n_features)
         self._assign(ids, self._bound(*size, None, threshold=least))
+
+    @property
+    def _n_stable(self) -> int:
+        """How many features, or groups of them, are stable: what the bound is about."""
+        return self.n_features_ if self.aggregate else self._choices.n_stable(self.threshold_)
+
+    @property
+    def _most_false(self) -> float:
+        """At most so many of these are expected to be false; more than there are cannot be."""
+        return min(self.pfer_bound_, self._n_stable)
 
     def _summary_html(self) -> str:
         return summary_of_stability(self) if hasattr(self, "stability_path_") else ""

@@ -54,11 +54,13 @@ def how_many(subject: Subject, tried: TriedNumbers | None) -> HowMany:
     if tried is not None:
         return _tried(tried)
     chooser = chooser_in(subject.estimator)
-    return _stable(chooser) if hasattr(chooser, "stability_path_") else _given(subject)
+    if hasattr(chooser, "stability_path_"):
+        return _stable(chooser, subject.selection.names.grouped)
+    return _given(subject)
 
 
-def _stable(stability: Any) -> HowMany:
-    """Say why so many are stable."""
+def _stable(stability: Any, grouped: str) -> HowMany:
+    """Say why so many are stable; ``grouped`` is what groups are called."""
     count, n_features = stability.n_features_, stability.selection_probabilities_.shape[1]
     n_fits = (2 if stability.complementary else 1) * stability.n_resamples_
     if stability.aggregate:
@@ -67,14 +69,17 @@ def _stable(stability: Any) -> HowMany:
             "halves of the rows agree on most."
         )
         return HowMany([told], [], None)
-    verb = "was" if count == 1 else "were"
+    choices, n_stable = stability._choices, stability._n_stable
+    counted = choices.called(grouped)
+    verb = "was" if n_stable == 1 else "were"
     told = (
-        f"{count} of {plural(n_features, 'features')} {verb} chosen in {stability.threshold_:.1%} or more of {n_fits} fits to "
-        f"halves of the rows. In each fit {stability.n_selected_:g} were chosen."
+        f"{n_stable} of {plural(choices.n_all, counted)} {verb} chosen in {stability.threshold_:.1%} or more of {n_fits} fits to "
+        f"halves of the rows. In each fit {choices.n_chosen:g} were chosen."
     )
     why = "That threshold was given."
     if isinstance(stability.threshold, str):
-        why = f"That threshold is the least with which no more than {stability.pfer:g} false features are expected."
+        one, is_or_are = (counted, "are") if stability.pfer != 1 else (counted[:-1], "is")
+        why = f"That threshold is the least with which no more than {stability.pfer:g} false {one} {is_or_are} expected."
     return HowMany([told, why], [], None)
 
 

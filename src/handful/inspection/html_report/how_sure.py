@@ -69,11 +69,9 @@ def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = Non
     """Say how stable the choice is and what is proved of it; ``stability`` is a StabilitySelection if there is one."""
     sentences = _stability_words(agreement, subject)
     if stability is not None:
-        most = min(
-            stability.pfer_bound_, stability.n_features_
-        )  # more than there are cannot be false
+        counted = stability._choices.called(subject.selection.names.grouped)
         sentences.append(
-            f"At most {most:.3g} false features are expected among those chosen in "
+            f"At most {stability._most_false:.3g} false {counted} are expected among those chosen in "
             f"{stability.threshold_:.1%} of the fits or more."
         )
     threshold = None if stability is None else stability.threshold_
