@@ -96,7 +96,7 @@ def test_unknown_scorer(refused, csv_file):
 def test_too_many_folds(refused, tmp_path):
     np.savez(tmp_path / "few.npz", X=np.eye(6), y=[0, 0, 0, 0, 1, 1])
     sentence = refused("path", tmp_path / "few.npz", "-k", "1", "--cv", 3)
-    assert sentence == "3 folds are too many: the smallest class has only 2 rows"
+    assert sentence == "3 folds are too many: the smallest class has only 2 rows; ask for fewer"
 
 
 class TestPlot:
@@ -208,3 +208,9 @@ def test_best_and_one_standard_error():
     assert make_curve([[0.9, 0.9, 0.9]] * 2).chosen("best") == 1
     single = make_curve([[0.5, 0.9, 0.8]])
     assert (single.chosen("best"), single.chosen("one_se")) == (2, 2)
+
+
+def test_a_class_of_one_row_is_no_matter_of_folds(refused, tmp_path):
+    np.savez(tmp_path / "few.npz", X=np.eye(6), y=[0, 0, 0, 0, 0, 1])
+    sentence = refused("path", tmp_path / "few.npz", "-k", "1", "--cv", 2)
+    assert sentence.endswith("has only 1 row; add rows, or leave that class out")

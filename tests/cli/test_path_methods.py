@@ -213,7 +213,7 @@ def test_interrupts_of_other_methods(run, csv_file, monkeypatch):
 
 def test_folds_of_bags(refused, bags_file):
     sentence = refused("path", bags_file, "--bags", "bag", "-k", "2", "--cv", 30)
-    assert sentence == "30 folds are too many: the smallest class has only 20 bags"
+    assert sentence == "30 folds are too many: the smallest class has only 20 bags; ask for fewer"
 
 
 def test_methods_that_tell_classes_apart(refused, quantities):

@@ -91,6 +91,18 @@ def test_stability_of_a_table_with_text_and_gaps(run, tmp_path):
     words = read(out)[1]
     assert "8 fits to halves of the rows" in words
     assert "each predicted by a model that was selected and fitted without it" in words
+    assert "false columns are expected" in words
+
+
+@pytest.mark.usefixtures("blank_pictures")
+def test_the_number_of_columns_is_called_so(run, tmp_path):
+    data = mixed_tables.write_csv(mixed_tables.make_table(), tmp_path / "mixed.csv")
+    out = tmp_path / "path.html"
+    asked = ("-t", "kind", "-k", "1,2", *FAST, "--missing", "mean", "--cv", 2, "--nested", 2)
+    assert run("path", data, *asked, "--report", out).code == 0
+    words = read(out)[1]
+    assert re.search(r"with (1 column|2 columns), on the folds that chose the number", words)
+    assert re.search(r"outer folds, with \d, \d columns chosen inside them", words)
 
 
 @pytest.mark.usefixtures("blank_pictures")

@@ -87,6 +87,13 @@ def test_the_seed_of_the_folds_is_told(run, model, csv_file, new_rows, tmp_path)
         assert "the folds of this report: 6" in read(out)
 
 
+def test_the_seed_of_the_folds_that_chose_the_number_is_told(run, csv_file, tmp_path):
+    out = tmp_path / "r.html"
+    asked = ("-t", "outcome", "-k", "1,2", *FAST, "--cv", 2, "--nested", 2, "--seed", 6)
+    assert run("path", csv_file, *asked, "--report", out).code == 0
+    assert "cv.random_state=6, nested.random_state=6; the folds of this report: 6" in read(out)
+
+
 def test_stability_claims_nothing_of_columns_that_its_last_fit_has_not_seen(
     run, csv_file, tmp_path
 ):

@@ -316,9 +316,13 @@ def test_seeds_of_folds_are_told():
         assert f"{draws}\n" in words(report(model, X, score, **given))
     own = KFold(3, shuffle=True, random_state=11)
     search = SelectKCV(GreedyRLSRegressor(), [1, 2], cv=own).fit(X, score)
-    assert "cv.random_state=11; the folds of this report: 0" in words(
-        report(search, X, score, cv=2)
-    )
+    for told in (
+        report(search, X, score, cv=2),
+        report(make_pipeline(search).fit(X, score), X, score, cv=2),
+        report(search.best_estimator_, X, score, cv=2, search=search),
+    ):
+        assert words(told).count("cv.random_state=11") == 1
+        assert "cv.random_state=11; the folds of this report: 0" in words(told)
 
 
 def test_columns_are_those_given():

@@ -20,6 +20,7 @@ from handful.io import InputError
 from handful.io.mixed import MixedTable
 from handful.model_selection import SelectKCV
 from handful.model_selection._samples import Samples
+from handful.validation.plural import plural
 
 
 def cross_validate(
@@ -105,7 +106,11 @@ def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
         smallest, kind = int(np.bincount(y).min()), StratifiedKFold
         what = "the smallest class has only"
     if smallest < n_folds:
-        raise InputError(f"{n_folds} folds are too many: {what} {smallest} {problem.cases}")
+        few = plural(smallest, problem.cases[:-1])
+        remedy = (
+            "ask for fewer" if smallest > 1 else f"add {problem.cases}, or leave that class out"
+        )
+        raise InputError(f"{n_folds} folds are too many: {what} {few}; {remedy}")
     return kind(n_splits=n_folds, shuffle=True, random_state=seed)
 
 

@@ -103,7 +103,8 @@ def report_of_path(path: Path, curve: Curve, task: Task, data: Path, seed: int) 
     problem = task.problem
     estimator = task.with_count(curve.chosen()).estimator().fit(problem.X, problem.y)
     with drawn():
-        tried = TriedNumbers(curve.display().plot(), curve.search.rule, curve.search.honesty_)
+        shown, search = curve.display().plot(), curve.search
+        tried = TriedNumbers(shown, search.rule, search.honesty_, search=search)
 
     def judge(subject: Subject) -> HeldOut | None:
         is_coded = subject.target.kind == "classes"

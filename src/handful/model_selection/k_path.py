@@ -175,8 +175,13 @@ class Honesty:
         return cls(k, mean, float(path.standard_error[place]), float(honest.mean()), error)
 
     def __str__(self) -> str:
+        return self.told("features")
+
+    def told(self, counted: str) -> str:
+        """Return a line for each, where what was chosen is called so."""
+        chosen = plural(self.k, counted.removesuffix("s"))
         lines = [
-            f"{self.same_folds:.4f} +- {self.same_folds_error:.4f} with {plural(self.k, 'feature')}, on the folds that "
+            f"{self.same_folds:.4f} +- {self.same_folds_error:.4f} with {chosen}, on the folds that "
             "chose the number: optimistic"
         ]
         if np.isfinite(self.other_folds):
@@ -185,7 +190,7 @@ class Honesty:
                 "that the other folds choose"
             )
         if self.nested is not None:
-            lines.append(str(self.nested))
+            lines.append(self.nested.told(counted))
         else:
             lines.append("not nested: nested_score repeats the whole choice inside outer folds")
         return "\n".join(lines)

@@ -79,10 +79,14 @@ class NestedScore:
         return float(standard_error(self.scores[:, None])[0])
 
     def __str__(self) -> str:
+        return self.told("features")
+
+    def told(self, counted: str) -> str:
+        """Return a line, where what was chosen is called so."""
         ks = ", ".join(str(k) for k in self.k)
         return (
             f"{self.mean:.4f} +- {self.standard_error:.4f} nested: {len(self.scores)} outer folds, with {ks} "
-            "features chosen inside them"
+            f"{counted} chosen inside them"
         )
 
     __repr__ = __str__

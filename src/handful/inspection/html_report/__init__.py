@@ -152,12 +152,24 @@ def page_of(
             which=which_features(subject, shares_by_place(subject, agreement)),
             how_sure=how_sure(subject, agreement, stability),
             how_good=good,
-            reproduce=how_to_reproduce(subject, data.fingerprint, getattr(judged, "seed", None)),
+            reproduce=how_to_reproduce(
+                subject,
+                data.fingerprint,
+                getattr(judged, "seed", None),
+                _chosen_by(subject, tried, stability),
+            ),
             cited=what_to_cite(
                 subject, counted_agreement=agreement is not None, stability=stability
             ),
         )
     return render(page)
+
+
+def _chosen_by(subject: Subject, tried: TriedNumbers | None, stability: Any) -> list[Any]:
+    """Return all that had a part in the choice: the estimator, and what chose for it without being a part of it."""
+    beside = [None if tried is None else tried.search, stability]
+    inside = chooser_in(subject.estimator)
+    return [subject.estimator, *(one for one in beside if one is not None and one is not inside)]
 
 
 def _title(subject: Subject) -> str:

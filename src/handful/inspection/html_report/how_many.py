@@ -24,20 +24,21 @@ _RULES = {
 class TriedNumbers:
     """Several numbers of features, judged on held-out rows: a drawn path, the rule that chose, and honest scores.
 
-    ``agreed`` if the features are those that the folds agree on, and not the choice of one fit.
+    ``agreed`` if the features are those that the folds agree on, and not the choice of one fit; ``search`` is what
+    tried them.
     """
 
     display: PathDisplay
     rule: Any
     honesty: Honesty | None
     agreed: bool = False
+    search: Any = None
 
     @classmethod
     def of(cls, search: Any) -> TriedNumbers:
         """Return what a fitted SelectKCV tried."""
-        return cls(
-            PathDisplay.from_cv(search), search.rule, search.honesty_, bool(search.aggregate)
-        )
+        path, agreed = PathDisplay.from_cv(search), bool(search.aggregate)
+        return cls(path, search.rule, search.honesty_, agreed, search)
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,9 @@ def _tried(tried: TriedNumbers) -> HowMany:
         sentences.append(
             f"Which {counted} these are, the folds decided together: they agree on them most."
         )
-    honest = [] if tried.honesty is None else str(tried.honesty).replace("+-", "±").split("\n")
+    honest = (
+        [] if tried.honesty is None else tried.honesty.told(counted).replace("+-", "±").split("\n")
+    )
     place = path.position(display.chosen)
     alt = (
         f"{display.score_name} on held-out {display.cases} against the number of {counted}: {path.mean[0]:.3g} with {path.k[0]}, "

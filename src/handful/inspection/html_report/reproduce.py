@@ -87,8 +87,14 @@ class Reproduce:
     facts: Sequence[tuple[str, str]]
 
 
-def how_to_reproduce(subject: Subject, fingerprint: str, folds_by: Any = None) -> Reproduce:
-    """Gather it; ``folds_by`` is what dealt rows into the folds of the report."""
+def how_to_reproduce(
+    subject: Subject, fingerprint: str, folds_by: Any = None, chosen_by: Sequence[Any] = ()
+) -> Reproduce:
+    """Gather it.
+
+    ``folds_by`` is what dealt rows into the folds of the report, ``chosen_by`` all that had a part in the choice and
+    may have drawn at random.
+    """
     command = subject.around.command
     if command is not None:
         written = shlex.join(command)
@@ -104,7 +110,7 @@ def how_to_reproduce(subject: Subject, fingerprint: str, folds_by: Any = None) -
         ("handful", _version("handful")),
         ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *((name, _version(name)) for name in _PACKAGES),
-        ("seed", _seeds(subject.estimator, folds_by)),
+        ("seed", _seeds(chosen_by or (subject.estimator,), folds_by)),
         *subject.around.files,
         ("data as they were read (SHA-256)", fingerprint),
         ("written", f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M} UTC"),
@@ -112,10 +118,11 @@ def how_to_reproduce(subject: Subject, fingerprint: str, folds_by: Any = None) -
     return Reproduce(written, command is not None, facts)
 
 
-def _seeds(estimator: Any, folds_by: Any = None) -> str:
+def _seeds(estimators: Sequence[Any], folds_by: Any = None) -> str:
     """Return the seeds that were given to parts that draw at random, and that of the report's own folds."""
     found = {}
-    for name, value in estimator.get_params(deep=True).items():
+    parameters = [one.get_params(deep=True) for one in estimators]
+    for name, value in (item for some in parameters for item in some.items()):
         if name.rpartition("__")[2] == "random_state":
             found[name] = value
         elif getattr(value, "shuffle", False) and hasattr(value, "split"):
