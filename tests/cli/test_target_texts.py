@@ -61,3 +61,15 @@ def test_classes_may_look_like_numbers(run, write, labels):
     result = run("select", write(np.resize(labels, 60)), "-t", "T", "-k", 2, "-C", "fast")
     assert result.code == 0, result.err
     assert f"into {len(labels)} classes" in result.err
+
+
+def test_a_word_in_the_target_of_new_rows_is_named(refused, run, write, tmp_path):
+    model, new = tmp_path / "m.handful", tmp_path / "new.csv"
+    assert run("select", write(SCORE), "-t", "T", "-k", 2, "-C", "fast", "-o", model).code == 0
+    write(with_odd(SCORE)).rename(new)
+    for command in ("predict", "report"):
+        rows = (new,) if command == "predict" else (write(SCORE), "--test", new)
+        said = refused(command, model, *rows, "-o", tmp_path / "out.html")
+        assert f"{new}: the target 'T' holds '<0.5', and the model predicts numbers" in said
+    write(["", *map(str, SCORE[1:])]).rename(new)
+    assert "on the 59 of 60 rows that have a target" in run("predict", model, new).err

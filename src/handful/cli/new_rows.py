@@ -16,6 +16,7 @@ from handful.io import InputError, ModelFile, Table, read_bags, read_strings, re
 from handful.io.labels import LabelRules
 from handful.io.mixed import Encoding, has_cells
 from handful.io.mixed import read_new_rows as read_mixed_rows
+from handful.io.mixed.kinds import is_number
 from handful.io.strings import holds_strings
 from handful.io.table import Request
 from handful.validation.plural import plural
@@ -35,6 +36,29 @@ def read_new_rows(
     Returns the model of the columns that were read, rows or bags of them, and the table that they are from,
     with a label for each.
     """
+    read = _read(saved, rows, id_column, target_may_be_missing=target_may_be_missing)
+    if not hasattr(saved.estimator, "classes_"):
+        _check_quantities(rows, read[2])
+    return read
+
+
+def _check_quantities(rows: NewRows, table: Table) -> None:
+    """Refuse a target of text where the model predicts numbers."""
+    if table.y is None or table.y.dtype.kind not in "OUS":
+        return
+    texts = [str(text) for text in table.y if text is not None]
+    odd = next((text for text in texts if not is_number(text)), None)
+    if odd is not None:
+        name = "" if table.target_name is None else f" {table.target_name!r}"
+        raise InputError(
+            f"{rows.data}: the target{name} holds {odd!r}, and the model predicts numbers; correct it, leave it empty where "
+            "it is not known, or leave the target out"
+        )
+
+
+def _read(
+    saved: ModelFile, rows: NewRows, id_column: str | None, *, target_may_be_missing: bool
+) -> tuple[Any, Any, Table]:
     targets = targets_of(saved)
     if targets is not None and rows.target is not None:
         raise InputError("the model has several targets, found by their names; leave --target out")

@@ -79,7 +79,7 @@ class Tally:
         if is_missing(cell):
             self.n_missing += 1
             return
-        if _is_number(cell):
+        if is_number(cell):
             self.n_numbers += 1
             return
         if self.first_odd is None:
@@ -150,7 +150,7 @@ def _are_numbers(cells: Sequence[str]) -> bool:
         return False
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
     """Whether it is a finite number as every reader of numbers takes it."""
     try:
         return "_" not in cell and cell.isascii() and bool(np.isfinite(float(cell)))
