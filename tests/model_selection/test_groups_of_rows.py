@@ -1,12 +1,14 @@
 """Rows of one patient are never both learned from and judged by, also where folds are given as a number."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, cross_validate
 from sklearn.utils._testing import ignore_warnings
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor, RFSClassifier
+from handful.inspection import report
 from handful.model_selection import SelectKCV, StabilitySelection, nested_score
 from handful.model_selection._folds import make_splits
 from handful.model_selection._samples import Samples
@@ -121,3 +123,29 @@ def test_more_folds_than_groups_are_refused():
     search = SelectKCV(GreedyRLSClassifier(), k=[2], cv=3)
     with pytest.raises(ValueError, match="groups has 2 different labels, too few for 3 folds"):
         search.fit(X, COIN, groups=PATIENTS % 2)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([f"p{j}" for j in PATIENTS[:-1]] + [None], "groups has no label for sample 159; find out"),
+        (
+            pd.Series([f"p{j}" for j in PATIENTS]).where(PATIENTS[0] != PATIENTS),
+            "no label for sample 0;",
+        ),
+        (np.where(np.arange(160) == 7, np.nan, PATIENTS), "no label for sample 7;"),
+        (pd.array([*PATIENTS[:-1], None], dtype="Int64"), "no label for sample 159;"),
+        ([*PATIENTS[:-1], "p7"], "labels of different types"),
+    ],
+)
+def test_a_row_of_nobody_is_named(labels, message):
+    labels = labels if hasattr(labels, "dtype") else np.array(labels, dtype=object)
+    fitted = GreedyRLSClassifier(2).fit(X, COIN)
+    for ask in (
+        lambda: SelectKCV(GreedyRLSClassifier(), [1, 2], cv=3).fit(X, COIN, groups=labels),
+        lambda: nested_score(GreedyRLSClassifier(2), X, COIN, cv=3, groups=labels),
+        lambda: StabilitySelection(GreedyRLSClassifier(2), 2).fit(X, COIN, groups=labels),
+        lambda: report(fitted, X, COIN, groups=labels),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ask()

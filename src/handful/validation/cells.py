@@ -164,7 +164,7 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Tell whether there is nothing, or no finite number; a word is a word, whatever it says."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -185,7 +185,7 @@ def _wrong_entry(X: Any, error: Exception) -> Exception | None:
         if row is None:
             continue
         value = values[row]
-        if _is_missing(value):
+        if is_missing(value):
             return not_finite(value, row, column)
         if isinstance(error, TypeError):
             return TypeError(f"{error} (row {row}, column {short(column)} of X)")
@@ -235,7 +235,7 @@ def _wrong_target(options: dict[str, Any]) -> ValueError | None:
         return None
     for place in np.ndindex(*y.shape) if y.dtype.kind != "f" else np.argwhere(~np.isfinite(y)):
         where, value = tuple(int(i) for i in place), y[tuple(place)]
-        if _is_missing(value):
+        if is_missing(value):
             kind = _kind(value)
             size = " or a value too large for dtype('float64')" if kind == "infinity" else ""
             return ValueError(

@@ -11,7 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.validation import check_choice, check_count, check_positive, check_share
+from handful.validation.cells import is_missing
 from handful.validation.counts import is_number
+from handful.validation.groups import mixed_group_labels
 from handful.validation.indices import checked
 from handful.validation.weights import plain
 
@@ -183,6 +185,18 @@ def sample_groups(groups: Any, n_samples: int) -> np.ndarray:
         raise ValueError(
             f"groups must hold one label for each of the {n_samples} samples; got shape {labels.shape}."
         )
+    if labels.dtype.kind in "fO":
+        nowhere = next((i for i, label in enumerate(labels) if is_missing(label)), None)
+        if nowhere is not None:
+            raise ValueError(
+                f"groups has no label for sample {nowhere}; find out which it belongs to, give it a label of its own, or "
+                "leave it out."
+            )
+    if labels.dtype.kind == "O":
+        try:
+            np.unique(labels)
+        except TypeError as error:
+            raise mixed_group_labels() from error
     return labels
 
 

@@ -24,6 +24,7 @@ from handful.model_selection._wrapped import (
 )
 from handful.model_selection.agreement import StabilityIndex, shares_of, stability_index, table_of
 from handful.validation.reporting import groups_needed, labels_in_words, no_known_label
+from handful.validation.resampling import sample_groups
 
 Array = np.ndarray
 
@@ -159,7 +160,8 @@ def predict_folds(
     seed, groups = None, subject.beside.groups
     _check_groups(subject, cv)
     if isinstance(cv, int):
-        cv = folds_for(target, cv, None if groups is None else np.asarray(groups))
+        n_rows = len(target.values)
+        cv = folds_for(target, cv, None if groups is None else sample_groups(groups, n_rows))
         if cv < 2:
             return None
         seed = random_state
