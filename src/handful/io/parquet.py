@@ -62,7 +62,8 @@ def numeric_columns(file: Any, path: Path, request: Request) -> tuple[Columns, t
 
     float32 when every column fits it without loss, else float64.
     """
-    columns, types = columns_of(file, path, request), file.schema_arrow.types
+    columns = columns_of(file, path, request)
+    types = file.schema_arrow.types  # which the schema makes anew each time it is asked
     names = columns.feature_names or ()
     kinds = {name: types[j] for name, j in zip(names, columns.features, strict=True)}
     text = [name for name, kind in kinds.items() if not is_numeric(kind)]
