@@ -177,6 +177,8 @@ class TestInWords:
             assert "No weights can have" in explain_gap(convex.fit(X, y))
         classes = FGMClassifier(2, C=0.01, per_class=True).fit(X, np.digitize(y, [-1, 1]))
         assert "2 features for each class can have" in explain_gap(classes)
+        classes.set_params(groups=[0, 0, 1, 1, 2, 3, 3]).fit(X, np.digitize(y, [-1, 1]))
+        assert "o 2 groups for each class can have" in explain_gap(classes)
 
     def test_bags(self):
         made = make_bags(30, random_state=0)

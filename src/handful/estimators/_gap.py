@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import numbers
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,12 +67,21 @@ def _rivals(estimator: Any, grouped: str, n_before: int | None) -> tuple[str, st
         return _settled(f"{count} {_named(count, counted)}", n_before)
     many = f"{count} of {among}" if among else f"{count} {_named(count, counted)}"
     if own is not None:
-        sizes = sorted({len(ids) for ids in own})
-        most = f"up to {sizes[-1]}" if len(sizes) > 1 or groups is not None else str(sizes[0])
-        many = f"{most} {f'of {among}' if among else counted} for each class"
+        many = (
+            f"{_of_each_class(estimator, own)} {f'of {among}' if among else counted} for each class"
+        )
     if n_included and not takes_all:
         many += ", the included ones among them,"
     return "", many, "this choice"
+
+
+def _of_each_class(estimator: Any, own: Sequence[Any]) -> str:
+    """Return how many features, or groups of them, a class may have: as many as were asked for, or as one has."""
+    asked = getattr(estimator, "n_features_to_select", None)
+    if getattr(estimator, "groups", None) is not None:
+        return str(asked) if isinstance(asked, numbers.Integral) else "choice of as many"
+    sizes = sorted({len(ids) for ids in own})
+    return str(sizes[0]) if len(sizes) == 1 else f"choice of up to {sizes[-1]}"
 
 
 def _settled(these: str, n_before: int | None) -> tuple[str, str, str]:
