@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from report_kinds import rows, table_of, words
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
@@ -393,3 +394,24 @@ class TestNamesOfTargets:
         X, score = rows()
         Y = pd.DataFrame(np.c_[score, X[:, 1]])
         assert "target 1" in words(report(GreedyRLSRegressor(2).fit(X, Y), X, Y, cv=None))
+
+
+@pytest.mark.parametrize("kind", ["classes", "quantities"])
+def test_rows_that_the_model_has_seen_are_not_called_new(kind):
+    X, score = rows()
+    y = np.where(score > 0, "ill", "well") if kind == "classes" else score
+    made = FGMClassifier(2, C="fast") if kind == "classes" else FGMRegressor(2, C="fast")
+    model = made.fit(X[:60], y[:60])
+    told = words(report(model, X[:60], y[:60], cv=None, held_out=(X[60:], y[60:])))
+    assert "neither the selection nor the fit has seen them" in told
+    told = words(report(model, X[:60], y[:60], cv=None, held_out=(X[50:80], y[50:80])))
+    assert "neither the selection nor the fit has seen them" not in told
+    assert (
+        "But 10 of them have the target and the score of a row that the model was fitted to" in told
+    )
+    few = np.sign(X)  # most rows of few values have a twin, and so have new ones
+    model = clone(made).fit(few[:60], y[:60] if kind == "classes" else np.sign(y[:60]))
+    new = (few[60:], y[60:] if kind == "classes" else np.sign(y[60:]))
+    own = y[:60] if kind == "classes" else np.sign(y[:60])
+    told = words(report(model, few[:60], own, cv=None, held_out=new))
+    assert "neither the selection nor the fit has seen them" in told

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.beside import Beside, needs_groups, splitters_by_groups
+from handful.inspection.html_report.seen import n_seen
 from handful.inspection.html_report.subject import Subject, Target, plural, weights_of
 from handful.model_selection._folds import make_splits
 from handful.model_selection._samples import Samples
@@ -100,10 +101,8 @@ def predict_rows(
     Beside(sample_weight=sample_weight).check(len(truth.values))
     predicted, scores = _predictions(estimator, X, target)
     weight = weights_of(sample_weight)
-    how = (
-        f"{plural(len(truth.values), subject.cases)} that were given as held out: neither the selection nor the fit "
-        f"has seen them.{_weighted(weight)}"
-    )
+    how = f"{plural(len(truth.values), subject.cases)} that were given as held out{_unseen(subject, truth, predicted, scores)}"
+    how += _weighted(weight)
     if n_unknown:
         has = "has a label" if n_unknown == 1 else "have labels"
         counts = "It counts" if n_unknown == 1 else "They count"
@@ -113,6 +112,21 @@ def predict_rows(
         )
     agreement, seed = getattr(folds, "agreement", None), getattr(folds, "seed", None)
     return HeldOut(truth, predicted, scores, how, agreement, weight, seed)
+
+
+def _unseen(subject: Subject, truth: Target, predicted: Array, scores: Array | None) -> str:
+    """Say that the rows are new, unless their figures are those of rows that the model was fitted to."""
+    own = _predictions(subject.estimator, subject.samples.X, subject.target)
+    figures = [subject.target.values, own[0] if own[1] is None else own[1]]
+    count = n_seen(figures, [truth.values, predicted if scores is None else scores])
+    if not count:
+        return ": neither the selection nor the fit has seen them."
+    has = "has" if count == 1 else "have"
+    one = subject.cases.removesuffix("s")
+    return (
+        f". But {count:,} of them {has} the target and the score of a {one} that the model was fitted to: if "
+        f"they are the same {subject.cases}, these figures are too good."
+    )
 
 
 def _weighted(weight: Array | None) -> str:
