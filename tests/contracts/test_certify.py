@@ -167,6 +167,8 @@ class TestInWords:
         X, y = draw(0)
         told = explain_gap(FGMRegressor(7, C=0.1, include=range(7)).fit(X, y))
         assert told.startswith("No 7 features can have a lower objective than this choice")
+        told = explain_gap(FGMRegressor(1, C=1e-9).fit(X, y))
+        assert told.startswith("No single feature can have a lower objective than this choice")
 
     def test_what_the_bound_is_of(self):
         X, y = draw(0)

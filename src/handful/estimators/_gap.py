@@ -65,7 +65,8 @@ def _rivals(estimator: Any, grouped: str, n_before: int | None) -> tuple[str, st
     is_settled = n_before is not None if takes_all else n_included >= count
     if is_settled and own is None:
         return _settled(f"{count} {_named(count, counted)}", n_before)
-    many = f"{count} of {among}" if among else f"{count} {_named(count, counted)}"
+    number = "single" if count == 1 else count
+    many = f"{count} of {among}" if among else f"{number} {_named(count, counted)}"
     if own is not None:
         many = (
             f"{_of_each_class(estimator, own)} {f'of {among}' if among else counted} for each class"
