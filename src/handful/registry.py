@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
@@ -30,13 +31,17 @@ class Configured:
         return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
     def set_params(self, **parameters: Any) -> Self:
-        """Change some parameters and forget what was learned with the others; ``space__name`` of an estimator ends here."""
+        """Change some parameters; ``space__name`` of an estimator ends here."""
         known = self.get_params()
-        for name in parameters:
+        for name, value in parameters.items():
             if name not in known:
                 raise unknown_parameter(self, name, list(known))
-        self.__dict__ = vars(type(self)(**known | parameters))
+            setattr(self, name, value)
         return self
+
+    def __sklearn_clone__(self) -> Self:
+        """Return a copy, with what is no parameter too, as ``clone`` makes them of all that is no estimator."""
+        return copy.deepcopy(self)
 
     def _anew(self) -> Self:
         """Return another one of the same parameters, without anything that this one has learned."""
