@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from handful.cli.curve import Curve
@@ -45,9 +45,11 @@ def cross_validate(
         y = np.unique(y, return_inverse=True)[1]
     figures: list[Any] = []
     estimator = task.estimator(verbose=show and partial(_show_round, show, figures, n_folds))
-    samples = Samples(problem.X, y)
+    groups = problem.row_groups
+    more = {} if groups is None else {"groups": groups.labels}
+    samples = Samples(problem.X, y, more)
     if problem.mixed is not None:
-        estimator, samples = on_rows(problem.mixed, estimator, y)
+        estimator, samples = on_rows(problem.mixed, estimator, y, more)
     search = SelectKCV(
         estimator,
         ks,
@@ -61,7 +63,7 @@ def cross_validate(
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")
-        search.fit(samples.X, y)
+        search.fit(samples.X, y, **more)
     folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = task.parameters.get("groups") is not None
     return Curve(
@@ -72,13 +74,19 @@ def cross_validate(
         method=method.name,
         counted=task.names.grouped if has_groups else method.counted,
         cases=problem.cases,
+        row_groups=groups,
     )
 
 
-def on_rows(table: MixedTable, estimator: Any, y: np.ndarray) -> tuple[Pipeline, Samples]:
-    """Return what to fit to folds of a mixed table: what is learned from rows is learned in each fold."""
+def on_rows(
+    table: MixedTable, estimator: Any, y: np.ndarray, more: Mapping[str, Any] | None = None
+) -> tuple[Pipeline, Samples]:
+    """Return what to fit to folds of a mixed table: what is learned from rows is learned in each fold.
+
+    ``more`` goes to ``fit`` with its rows.
+    """
     steps = [("rows", Encoded(table)), ("selector", estimator)]
-    return Pipeline(steps), Samples(np.arange(len(y))[:, None], y)
+    return Pipeline(steps), Samples(np.arange(len(y))[:, None], y, more or {})
 
 
 class Encoded(TransformerMixin, BaseEstimator):
@@ -99,19 +107,32 @@ class Encoded(TransformerMixin, BaseEstimator):
 
 
 def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
-    """Return what splits rows to fit and to test on; classes are 0, 1, ... and in every fold."""
-    if problem.regression or problem.has_several_labels:
-        smallest, kind, what = len(y), KFold, "there are only"
-    else:
-        smallest, kind = int(np.bincount(y).min()), StratifiedKFold
-        what = "the smallest class has only"
+    """Return what splits rows to fit and to test on; classes are 0, 1, ... and in every fold, groups of rows in one."""
+    smallest, what = most_folds(problem, y)
     if smallest < n_folds:
         few = plural(smallest, problem.cases[:-1])
+        if problem.row_groups is not None:
+            of_rows = f"of {problem.cases}"
+            few = plural(smallest, f"group {of_rows}", f"groups {of_rows}")
         remedy = (
             "ask for fewer" if smallest > 1 else f"add {problem.cases}, or leave that class out"
         )
         raise InputError(f"{n_folds} folds are too many: {what} {few}; {remedy}")
+    by_class = not (problem.regression or problem.has_several_labels)
+    if problem.row_groups is None:
+        kind = StratifiedKFold if by_class else KFold
+    else:
+        kind = StratifiedGroupKFold if by_class else GroupKFold
     return kind(n_splits=n_folds, shuffle=True, random_state=seed)
+
+
+def most_folds(problem: Problem, y: np.ndarray) -> tuple[int, str]:
+    """Return how many folds there can be, one for each row of the smallest class, or group of rows, and who has so few."""
+    groups = np.arange(len(y)) if problem.row_groups is None else problem.row_groups.labels
+    if problem.regression or problem.has_several_labels:
+        return len(np.unique(groups)), "there are only"
+    each = [len(np.unique(groups[y == label])) for label in np.unique(y)]
+    return min(each), "the smallest class has only"
 
 
 def _score(scoring: Scoring, model: Any, X: Any, y: np.ndarray) -> float:

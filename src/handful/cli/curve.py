@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
+from handful.cli.row_groups import RowGroups, described
 from handful.model_selection import SelectKCV
 from handful.model_selection._folds import FoldFigures
 from handful.model_selection._samples import Samples
@@ -36,6 +37,8 @@ class Curve:
         Those that are in the figures.
     scoring, method, counted, cases : str
         The name of the score, of the method, of what there are so many of, and of what has a label each.
+    row_groups : RowGroups or None
+        Rows that stay in one fold.
     """
 
     search: SelectKCV
@@ -45,6 +48,7 @@ class Curve:
     method: str
     counted: str
     cases: str
+    row_groups: RowGroups | None = None
 
     @property
     def path(self) -> KPath:
@@ -98,6 +102,7 @@ def describe(curve: Curve, names: Any) -> dict[str, Any]:
         "method": curve.method,
         "scoring": curve.scoring,
         "n_folds": path.n_folds,
+        "row_groups": described(curve.row_groups),
         "path": [dict(zip(fields, column, strict=True)) for column in columns],
         "best_k": curve.chosen("best"),
         "one_standard_error_k": curve.chosen("one_se"),
@@ -135,7 +140,8 @@ def print_curve(console: Console, curve: Curve) -> None:
     """Print the table, the best number and the fewest that are about as good."""
     path, counted = curve.path, curve.counted
     by = "" if curve.method == "fgm" else f" by {curve.method}"
-    title = f"{curve.scoring}, {path.n_folds} folds, selection{by} inside each fold: mean ± its standard error"
+    together = "" if curve.row_groups is None else f" {curve.row_groups.kept}"
+    title = f"{curve.scoring}, {path.n_folds} folds{together}, selection{by} inside each fold: mean ± its standard error"
     titles = [counted, f"held-out {curve.cases}", f"training {curve.cases}", "seconds"]
     error, train = path.standard_error, curve.of_folds("train").mean(axis=0)
     seconds = curve.of_folds("fit_seconds").sum(axis=0)

@@ -100,6 +100,15 @@ BagColumn = Annotated[
         help="Labels belong to bags of rows: the column (npz: the key) that says a row's bag.",
     ),
 ]
+RowGroupColumn = Annotated[
+    str | None,
+    data_option(
+        "--row-groups",
+        metavar="COLUMN",
+        help="Rows that belong together, such as those of one patient, stay in one fold or half: the column whose equal "
+        "entries mark them, which is then no feature (csv, tsv, parquet), a key (npz), or a file with one label per line.",
+    ),
+]
 Strings = Annotated[
     str | None,
     data_option(
@@ -176,6 +185,7 @@ class Source:
     target: Target = None
     targets: Targets = None
     bags: BagColumn = None
+    row_groups: RowGroupColumn = None
     strings: Strings = None
     regression: Regression = None
     drop: Drop = None
@@ -190,6 +200,12 @@ class Source:
 
         check_word("missing", self.missing, MISSING_RULES)
         check_word("categories", self.categories, ("together", "separate"))
+
+    @property
+    def beside(self) -> Path | None:
+        """The file that says which rows belong together, where it is one."""
+        named = None if self.row_groups is None else Path(self.row_groups)
+        return named if named is not None and named.is_file() else None
 
     @property
     def has_strings(self) -> bool:

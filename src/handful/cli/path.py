@@ -82,7 +82,7 @@ def command(
 
     check_word("rule", rule, RULES)
     asked = asked_for(method, source, options)
-    figures.check(source, options["groups"])
+    figures.check(source, options["groups"], source.beside)
     from handful.cli.cross_validation import cross_validate
     from handful.cli.curve import describe, print_curve
     from handful.cli.scoring import choose_scoring

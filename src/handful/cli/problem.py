@@ -11,6 +11,7 @@ import numpy as np
 
 from handful.cli.console import progress, say
 from handful.cli.options import Source
+from handful.cli.row_groups import RowGroups, read_group_column, read_row_groups
 from handful.cli.target_texts import check_texts
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
 from handful.io.columns import near_names
@@ -32,6 +33,7 @@ class Problem:
     regression: bool
     bag_column: str | None = None
     mixed: MixedTable | None = None
+    row_groups: RowGroups | None = None
 
     @property
     def encoding(self) -> Encoding | None:
@@ -63,10 +65,11 @@ class Problem:
 def load_problem(source: Source) -> Problem:
     """Read the data and say what they are taken for."""
     how: dict[str, Any] = {"file_format": source.file_format, "header": source.header}
-    of_columns, mixed = {**how, "drop": source.drop or ()}, None
+    of_columns, mixed = {**how, "drop": _dropped(source)}, None
     bags = None if source.has_strings else source.bags
     _check_cells(source)
     with progress(f"reading {source.data}"):
+        of_groups = None if source.row_groups is None else read_group_column(source)
         if source.has_strings:
             table = read_strings(source.data, source.strings, source.target, **how)
             X, y, n_characters = table.X, table.y, sum(map(len, table.X))
@@ -100,7 +103,38 @@ def load_problem(source: Source) -> Problem:
     say(f"{size}: {sentence}")
     for note in () if mixed is None else mixed.notes:
         say(note)
-    return Problem(table, X, y, names, regression, bags, mixed)
+    problem = Problem(table, X, y, names, regression, bags, mixed)
+    if source.row_groups is None:
+        return problem
+    groups = _row_groups(source, problem, of_groups)
+    say(groups.note)
+    return replace(problem, row_groups=groups)
+
+
+def _dropped(source: Source) -> tuple[str, ...]:
+    """Return the columns that are no features; what says which rows belong together is none."""
+    drop = tuple(source.drop or ())
+    if source.row_groups is None or source.has_strings:
+        return drop
+    return (*drop, source.row_groups) if has_cells(source.data, source.file_format) else drop
+
+
+def _row_groups(source: Source, problem: Problem, column: np.ndarray | None) -> RowGroups:
+    """Return which rows belong together, of those that are there; ``column`` says it, or else a file beside the data."""
+    name, table, mixed = str(source.row_groups), problem.table, problem.mixed
+    if name in (source.target, table.target_name, *(table.target_names or ())):
+        raise InputError(
+            f"{source.data}: {name!r} is the target, and cannot say which rows belong together"
+        )
+    kept = None if mixed is None else mixed.kept
+    n_rows = table.X.shape[0] if kept is None else len(kept)
+    labels = read_row_groups(source, n_rows, column)
+    if problem.bag_column is not None:
+        try:
+            labels = problem.X.per_bag(labels, f"--row-groups {name!r}")
+        except ValueError as error:
+            raise InputError(f"{source.data}: {str(error).rstrip('.')}") from error
+    return RowGroups(name, labels if kept is None else labels[kept], problem.cases)
 
 
 def _check_target_texts(source: Source, name: str | None, y: np.ndarray) -> None:

@@ -64,7 +64,9 @@ def command(
     """
     from handful.cli.reporting import write_report
 
-    check_output_files({"--output": output_file}, source.data, model, test, target=source.target)
+    check_output_files(
+        {"--output": output_file}, source.data, model, test, source.beside, target=source.target
+    )
     check_report(output_file)
     if test is not None and _is_same_file(source.data, test):
         message = "it holds the very rows that the model was selected from; leave it out, and --cv folds hold rows out"
@@ -112,6 +114,8 @@ def _as_noted(source: Source, saved: ModelFile) -> Source:
             noted["target"] = about["target"]
     if source.bags is None and isinstance(about.get("bag_column"), str):
         noted["bags"] = about["bag_column"]
+    if source.row_groups is None and isinstance(about.get("row_groups"), str):
+        noted["row_groups"] = about["row_groups"]
     if source.strings is None and about.get("strings"):
         noted["strings"] = about["strings"]
     if source.regression is None:

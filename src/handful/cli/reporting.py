@@ -41,7 +41,7 @@ def write_report(
     has found.
     """
     from handful.inspection.html_report import page_of
-    from handful.inspection.html_report.beside import Circumstances
+    from handful.inspection.html_report.beside import Beside, Circumstances
     from handful.inspection.html_report.subject import Subject
 
     try:
@@ -53,11 +53,13 @@ def write_report(
                 command=words(),
                 source=data.name,
                 files=checksums(data),
-                notes=() if problem.mixed is None else problem.mixed.notes,
+                notes=_notes(problem),
                 **_of_file(problem),
             )
             target = problem.table.target_name
-            subject = Subject(estimator, problem.X, problem.y, names, target, around=around)
+            groups = problem.row_groups
+            beside = None if groups is None else Beside(groups.labels)
+            subject = Subject(estimator, problem.X, problem.y, names, target, beside, around)
             judge = judge or (lambda one: judged_by_folds(one, problem, seed))
             text = page_of(subject, judged=judge(subject), **found)
     except KeyboardInterrupt:
@@ -65,6 +67,12 @@ def write_report(
     with atomic_write(path, text=True) as file:
         file.write(text)
     say(f"wrote {path}")
+
+
+def _notes(problem: Problem) -> list[str]:
+    """Return what was said when the data were read: of missing values, and of rows that belong together."""
+    groups = [] if problem.row_groups is None else [problem.row_groups.note]
+    return [*(() if problem.mixed is None else problem.mixed.notes), *groups]
 
 
 def _of_file(problem: Problem) -> dict[str, int]:
@@ -86,7 +94,8 @@ def judged_by_folds(
 
     estimator, samples = subject.estimator, subject.samples
     if problem.mixed is not None and problem.encoding is not None:
-        estimator, samples = on_rows(problem.mixed, estimator, problem.y)
+        more = {f"selector__{name}": value for name, value in samples.more.items()}
+        estimator, samples = on_rows(problem.mixed, estimator, problem.y, more)
     return predict_folds(subject, n_folds, seed, estimator=estimator, samples=samples)
 
 

@@ -91,6 +91,7 @@ def command(
         {**outputs, "--checkpoint": options["checkpoint"]},
         source.data,
         options["groups"],
+        source.beside,
         target=source.target,
     )
     check_report(report)
@@ -116,9 +117,11 @@ def command(
                 say("not calibrated: the model has no probabilities")
     _write(estimator, problem, names, model, features_out)
     from handful.cli.model_tables import describe, print_report
+    from handful.cli.row_groups import described
 
     place = None if model is None else str(model)
-    figures = {"seconds": seconds, "compile_seconds": compiled, "model": place}
+    figures: dict[str, Any] = {"seconds": seconds, "compile_seconds": compiled, "model": place}
+    figures["row_groups"] = described(problem.row_groups)
     if as_json:
         print_json({**describe(estimator, names), **figures})
     else:
@@ -178,6 +181,8 @@ def _write(
             about["strings"] = names.strings
         if problem.bag_column is not None:
             about["bag_column"] = problem.bag_column
+        if problem.row_groups is not None:
+            about["row_groups"] = problem.row_groups.name
         if table.left_out:
             about["left_out"] = list(table.left_out)
         if table.target_names is not None:

@@ -88,12 +88,12 @@ def command(
 
     check_word("assumption", assumption, ("auto", *ASSUMPTIONS))
     asked = asked_for(method, source, options)
-    figures.check(source, options["groups"])
+    figures.check(source, options["groups"], source.beside)
     from handful.cli.stability_report import describe, display_of, print_report
     from handful.model_selection import StabilitySelection
 
     task = asked.load()
-    problem, names = task.problem, task.names
+    problem, names, kept = task.problem, task.names, task.problem.row_groups
     estimator = task.with_count(wanted).estimator()
     with fitting("fitting halves", task.space) as (show, _), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")
@@ -106,13 +106,13 @@ def command(
             aggregate=aggregate,
             random_state=seed,
             verbose=show or False,
-        ).fit(problem.X, problem.y)
+        ).fit(problem.X, problem.y, groups=None if kept is None else kept.labels)
     display, by = display_of(model, problem.X, names), task.method.name
     figures.show(
-        describe(model, display, by),
+        describe(model, display, by, kept),
         lambda axes: display.plot(axes, kind="path", title=source.data.name),
         (7.6, 4.6),
-        lambda console: print_report(console, model, display, by, names.grouped),
+        lambda console: print_report(console, model, display, by, names.grouped, kept),
     )
     if model.n_resamples_ < resamples:
         raise Interrupted(

@@ -9,6 +9,7 @@ import numpy as np
 
 from handful.cli.console import make_table
 from handful.cli.problem import FeatureNames
+from handful.cli.row_groups import RowGroups, described
 from handful.inspection.stability import StabilityDisplay
 from handful.spaces import Substrings
 from handful.validation.plural import plural
@@ -29,7 +30,9 @@ def display_of(model: Any, X: Any, names: FeatureNames) -> StabilityDisplay:
     return StabilityDisplay._of_counts(model, space.on(X).names(ids, names.names))
 
 
-def describe(model: Any, display: StabilityDisplay, method: str) -> dict[str, Any]:
+def describe(
+    model: Any, display: StabilityDisplay, method: str, row_groups: RowGroups | None
+) -> dict[str, Any]:
     """Return all figures for machines, features the most often selected first."""
     features = [
         {
@@ -46,6 +49,7 @@ def describe(model: Any, display: StabilityDisplay, method: str) -> dict[str, An
         "n_features": model.selection_probabilities_.shape[1],
         "n_selected_in_each_half": model.n_selected_,
         "n_resamples": model.n_resamples_,
+        "row_groups": described(row_groups),
         "threshold": model.threshold_,
         "pfer_bound": model.pfer_bound_,
         "aggregate": bool(model.aggregate),
@@ -57,7 +61,12 @@ def describe(model: Any, display: StabilityDisplay, method: str) -> dict[str, An
 
 
 def print_report(
-    console: Console, model: Any, display: StabilityDisplay, method: str, grouped: str
+    console: Console,
+    model: Any,
+    display: StabilityDisplay,
+    method: str,
+    grouped: str,
+    row_groups: RowGroups | None,
 ) -> None:
     """Print the features most often selected, and what may be false among the stable ones.
 
@@ -66,9 +75,11 @@ def print_report(
     n_stable, choices = model.n_features_, model._choices
     counted = choices.called(grouped)
     by = "" if method == "fgm" else f" by {method}"
+    together = "" if row_groups is None else f" {row_groups.kept}"
     console.print(
-        f"{2 * model.n_resamples_} halves, {choices.n_chosen:g} of {choices.n_all} {counted} selected{by} in each",
+        f"{2 * model.n_resamples_} halves{together}, {choices.n_chosen:g} of {choices.n_all} {counted} selected{by} in each",
         style="bold",
+        soft_wrap=True,
     )
     order = display.order
     last = int(np.flatnonzero(display.is_selected[order])[-1]) + 1 if n_stable else 0

@@ -133,10 +133,17 @@ def read_table(
 
 
 def read_column(
-    path: Path, name: str, role: str, *, file_format: str | None = None, header: bool | None = None
+    path: Path,
+    name: str,
+    role: str,
+    *,
+    file_format: str | None = None,
+    header: bool | None = None,
+    labels: LabelRules | None = None,
 ) -> np.ndarray | None:
     """Read one column alone, of numbers or text; `role` is what messages call it."""
-    request = Request(target=name, role=role, only=(), header=header)
+    rules = labels or LabelRules()
+    request = Request(target=name, role=role, only=(), header=header, labels=rules)
     return FORMATS[find_format(path, file_format)].read(path, request).y
 
 

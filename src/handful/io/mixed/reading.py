@@ -34,12 +34,15 @@ class MixedTable:
         The columns as numbers, codes of categories, and NaN where a value is missing.
     notes : tuple of str
         What was done about missing values, in sentences.
+    kept : ndarray of bool or None
+        Which rows of the file are there; None when all are.
     """
 
     table: Table
     encoding: Encoding | None = None
     rows: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    kept: np.ndarray | None = None
 
     def split(self, train: np.ndarray, test: np.ndarray) -> tuple[Any, Any]:
         """Return the features of some rows and of others, made with what the first tell alone."""
@@ -132,13 +135,16 @@ def read_mixed_table(
         raise trouble  # it is not the columns: the target, perhaps
     rows, y, codes = _read_cells(cells, kinds, gaps)
     notes: tuple[str, ...] = ()
+    kept = None
+    if gaps and missing == "drop-rows":
+        kept = ~np.isnan(rows).any(axis=1)
     if gaps:
         rows, y, notes = _treat_missing(cells, names, rows, y, missing)
     if missing == "drop-rows":
         gaps = ()
     categories = _categories(cells, names, rows, codes, forced)
     encoding = Encoding(names, cells.has_names, kinds, categories, missing, gaps)
-    return _encoded(cells, encoding, rows, y, notes)
+    return replace(_encoded(cells, encoding, rows, y, notes), kept=kept)
 
 
 def _position(cells: Cells, names: Sequence[str], wanted: str) -> int:
