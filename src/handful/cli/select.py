@@ -117,11 +117,11 @@ def command(
                 say("not calibrated: the model has no probabilities")
     _write(estimator, problem, names, model, features_out)
     from handful.cli.model_tables import describe, print_report
-    from handful.cli.row_groups import described
 
     place = None if model is None else str(model)
     figures: dict[str, Any] = {"seconds": seconds, "compile_seconds": compiled, "model": place}
-    figures["row_groups"] = described(problem.row_groups)
+    if problem.row_groups is not None:
+        figures["row_groups"] = problem.row_groups.described()
     if as_json:
         print_json({**describe(estimator, names), **figures})
     else:
