@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from handful import FGMClassifier
+from handful.io import load_model
 from handful.model_selection import StabilitySelection
 
 RNG = np.random.default_rng(3)
@@ -101,6 +102,26 @@ class TestPath:
         assert found["row_groups"] == {"name": str(named), "n_groups": N_PATIENTS}
 
 
+def test_bags_of_one_patient_stay_together(run, tmp_path):
+    table = TABLE.sort_values("patient")
+    table["bag"] = table["patient"] + (table.groupby("patient").cumcount() < 2).astype(str)
+    table.to_csv(tmp_path / "bags.csv", index=False)
+    options = ("-t", "coin", "--bags", "bag", *TOGETHER, "-k", "5", "--cv", 3, "-C", "fast")
+    found = told(run, "path", tmp_path / "bags.csv", *options)
+    assert found["row_groups"] == {"name": "patient", "n_groups": N_PATIENTS}
+    assert score(found) < 0.75
+
+
+def test_probabilities_are_of_patients_that_were_not_seen(run, patients, tmp_path):
+    options = ("-t", "coin", "-k", 20, "-C", "fast", "--calibrate")
+    slopes = []
+    for more in (("--drop", "patient"), TOGETHER):
+        model = tmp_path / "m.handful"
+        assert run("select", patients, *options, *more, "-o", model).code == 0
+        slopes.append(np.abs(load_model(model).calibration_[0]).max())
+    assert slopes[1] < slopes[0] / 3
+
+
 def test_stability_is_that_of_python(run, patients):
     options = ("-t", "coin", "-k", 4, "-C", "fast", "--resamples", 4, "--threshold", 0.75)
     found = told(run, "stability", patients, *options, *TOGETHER)
@@ -140,7 +161,8 @@ def test_a_saved_model_knows_who_belongs_together(run, patients, tmp_path):
     pytest.importorskip("jinja2", reason="needs Jinja2 (the extra 'report')")
     model, page = tmp_path / "m.handful", tmp_path / "page.html"
     options = ("-t", "coin", "-k", 5, "-C", "fast", *TOGETHER)
-    assert told(run, "select", patients, *options, "-o", model)["row_groups"]["name"] == "patient"
+    assert run("select", patients, *options, "-o", model).code == 0
+    assert told(run, "inspect", model)["about"]["row_groups"] == "patient"
     assert run("report", model, patients, "-o", page, "--cv", 3).code == 0
     assert "3 folds, which keep groups of rows together" in page.read_text()
     assert run("predict", model, patients).code == 0

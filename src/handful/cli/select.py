@@ -119,9 +119,7 @@ def command(
     from handful.cli.model_tables import describe, print_report
 
     place = None if model is None else str(model)
-    figures: dict[str, Any] = {"seconds": seconds, "compile_seconds": compiled, "model": place}
-    if problem.row_groups is not None:
-        figures["row_groups"] = problem.row_groups.described()
+    figures = {"seconds": seconds, "compile_seconds": compiled, "model": place}
     if as_json:
         print_json({**describe(estimator, names), **figures})
     else:
