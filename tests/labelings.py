@@ -64,7 +64,8 @@ def random_case(rng, name, most=10):
     n_samples = int(rng.integers(2, most + 1))
     y = rng.choice((-1.0, 1.0), n_samples, p=(0.6, 0.4))
     y[rng.integers(n_samples)] = 1.0
-    if name == "roc_auc" and (y > 0).all():
+    some = MAKERS[name](np.random.default_rng(0), n_samples, n_samples)
+    if some.needs_negatives and (y > 0).all():
         y[rng.integers(n_samples)] = -1.0
     measure = MAKERS[name](rng, n_samples, int(np.count_nonzero(y > 0)))
     return measure, y, random_scores(rng, y)
