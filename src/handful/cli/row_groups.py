@@ -58,14 +58,10 @@ class RowGroups:
             f"{self.cases} of one {self.name!r} stay together: {n_rows} in {self.n_groups} groups"
         )
 
-    def described(self) -> dict[str, Any]:
-        """Return it for machines."""
-        return {"name": self.name, "n_groups": self.n_groups}
-
 
 def described(groups: RowGroups | None) -> dict[str, Any] | None:
     """Return for machines what keeps rows together; None where nothing does."""
-    return None if groups is None else groups.described()
+    return None if groups is None else {"name": groups.name, "n_groups": groups.n_groups}
 
 
 def read_row_groups(source: Source, n_rows: int, column: np.ndarray | None) -> np.ndarray:
