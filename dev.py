@@ -13,6 +13,7 @@ Needs Python 3.11 or newer and nothing else; sets up its own environment in ``.v
     python3 dev.py browser        open reports in Chromium, which is installed where that may be done
     python3 dev.py attack [...]   random certificates, files, kills and readers until the time is over
                                   (--minutes N, --seed N, --only PART, --cases N)
+    python3 dev.py lists          write lists of names in pages and help anew, from the registries
     python3 dev.py format         rewrite the sources in the project's style
     python3 dev.py lint           ruff format --check, ruff check
     python3 dev.py types          mypy
@@ -158,6 +159,12 @@ def attack(arguments: list[str]) -> None:
     run(python, "-m", "attack", *arguments, cwd=ROOT / "tests", env=one_thread_each())
 
 
+def lists(_: list[str]) -> None:
+    """Write the lists of names that pages and help texts have."""
+    install("test")
+    run(program(VENV, "python"), ROOT / "tests" / "written_lists.py")
+
+
 def format_sources(_: list[str]) -> None:
     """Rewrite the sources in the project's style."""
     install("dev")
@@ -246,6 +253,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "quick": quick,
     "browser": browser,
     "attack": attack,
+    "lists": lists,
     "format": format_sources,
     "lint": lint,
     "types": types,

@@ -1,4 +1,4 @@
-"""The tables of docs/parameters.md, made from the estimators themselves: ``python tests/parameters_page.py`` writes them."""
+"""The tables of docs/parameters.md, made from the estimators themselves; ``tests/written_lists.py`` writes them."""
 
 from __future__ import annotations
 
@@ -171,7 +171,3 @@ def rewritten(text):
     """Return the page with its tables as they must be."""
     tables = {"parameters": parameter_table, "attributes": attribute_table}
     return BLOCK.sub(lambda match: f"{match[1]}{tables[match[2]]()}{match[3]}", text)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(rewritten(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -77,7 +77,7 @@ def test_help_fits_the_terminal_and_has_panels(shown, command):
         assert f"  {method.name:12}{method.use}" in lines
 
 
-#: What an option may say, by the registry of it; ``--help`` loads none of them and is written by hand.
+#: What an option may say, by the registry of it; ``--help`` loads none of them (``cli/names.py``).
 WORDS = {
     ("select", "--space"): known_kernels(),
     ("select", "--loss"): known_losses(),
@@ -96,8 +96,8 @@ def test_help_names_all_that_is_known(shown, command, option):
 
 
 def test_help_of_measures_names_all_that_are_known():
-    told = re.split(r"[\s,:;()\[\].]+", ALL["loss"][1].help)
-    named = {type(find_measure(word)) for word in told}
+    told = re.split(r"[\s,:;()\[\]]+", ALL["loss"][1].help)
+    named = {type(find_measure(word.rstrip("."))) for word in told}
     assert set(known_measures().values()) <= named
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 
+import every_estimator
 import numpy as np
 import pytest
 from saved_models import LABELS, NESTED, SCORE, THINNED, X, alter, put, same
@@ -151,6 +152,20 @@ MODELS = {
 }
 
 
+def spaces_of(models):
+    """Return the names of the models by that of their space."""
+    return {type(getattr(model[0], "space", None)).__name__: name for name, model in models.items()}
+
+
+SPACE_ELSEWHERE = "Substrings"  # strings/test_fits.py: X is no matrix
+#: A space without a model above has the one that all contracts have.
+MODELS |= {
+    name: every_estimator.MODELS[name]
+    for space, name in spaces_of(every_estimator.MODELS).items()
+    if space not in (*spaces_of(MODELS), SPACE_ELSEWHERE)
+}
+
+
 @functools.cache
 def fit(name):
     estimator, features, target = MODELS[name]
@@ -169,11 +184,7 @@ def test_every_estimator_is_tested():
 
 
 def test_every_space_is_tested():
-    spaces = {
-        type(getattr(estimator, "space", None)).__name__ for estimator, _, _ in MODELS.values()
-    }
-    elsewhere = {"Substrings"}  # strings/test_fits.py: X is no matrix
-    assert spaces | elsewhere == known_spaces().keys() | {"NoneType"}
+    assert {*spaces_of(MODELS), SPACE_ELSEWHERE} == known_spaces().keys() | {"NoneType"}
 
 
 def test_new_rows_are_mapped_by_what_was_learnt(fitted, tmp_path):

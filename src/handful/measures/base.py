@@ -23,7 +23,7 @@ from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from handful.registry import Named
+from handful.registry import Named, named_subclasses
 from handful.validation import sample_weights
 from handful.validation.measures import (
     check_class_weighs,
@@ -135,7 +135,10 @@ class Measure(Named, ABC):
     def _checked_positive(self, y: Array, weight: Array | None = None) -> Array:
         """Return which samples are positive."""
         if weight is not None and not self.accepts_weight:
-            raise weights_refused(str(self))
+            known = named_subclasses(Measure).values()
+            raise weights_refused(
+                str(self), [cls.example_texts()[0] for cls in known if cls.accepts_weight]
+            )
         return positive_samples(
             y, self, needs_positives=self.needs_positives, needs_negatives=self.needs_negatives
         )

@@ -108,11 +108,12 @@ def check_class_weighs(kind: str, weight: Array, owner: object) -> None:
         )
 
 
-def weights_refused(owner: str) -> ValueError:
-    """Return the error for weights where the measure has no meaning for them."""
+def weights_refused(owner: str, weighted: list[str]) -> ValueError:
+    """Return the error for weights where the measure has no meaning for them; ``weighted`` are those that have."""
+    *others, last = [repr(name) for name in weighted]
     return ValueError(
         f"{owner} is not defined for weighted samples; leave sample_weight and class_weight None, "
-        "or use 'accuracy', 'f1' or 'roc_auc', which are."
+        f"or use {', '.join(others)} or {last}, which are."
     )
 
 

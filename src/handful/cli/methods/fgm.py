@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from handful.cli.methods import shared
 from handful.cli.methods.base import Method
 from handful.cli.methods.shared import Options, Reader
+from handful.cli.names import KERNELS
 from handful.cli.options import check_word, feature_option, fit_option, read_number, refuse
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class _Options(StringOptions, shared.OptionsWithNames, shared.MachineOptions):
         str | None,
         feature_option(
             metavar="NAME",
-            help="intersection, gaussian, chi2 or anova: each column under a kernel of its own.",
+            help=f"One of {', '.join(KERNELS)}: each column under a kernel of its own.",
         ),
     ] = None
     gamma: shared.Gamma = None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
+from handful.cli.names import CLASSIFICATION_LOSSES, MEASURES, REGRESSION_LOSSES, SOLVERS
 from handful.cli.options import feature_option, fit_option, output_option, refuse, selection_option
 
 if TYPE_CHECKING:
@@ -88,9 +89,9 @@ Loss = Annotated[
     str | None,
     fit_option(
         metavar="NAME",
-        help="squared_hinge, logistic, or a measure to select for: f1, prec@100, prec@10%, rec@2p "
-        "(twice the positives), prbep, roc_auc, average_precision, accuracy; for regression "
-        "squared. [default: squared_hinge; squared for regression; f1 for dictionary]",
+        help=f"{', '.join(CLASSIFICATION_LOSSES)}, or a measure to select for: {', '.join(MEASURES)} (2p: twice the "
+        f"positives); for regression {', '.join(REGRESSION_LOSSES)}. [default: squared_hinge; squared for regression; "
+        "f1 for dictionary]",
     ),
 ]
 Average = Annotated[
@@ -154,7 +155,7 @@ MaxRounds = Annotated[
     int | None, fit_option(metavar="N", help="The most rounds of generation. [default: 15]")
 ]
 Solver = Annotated[
-    str | None, fit_option(metavar="NAME", help="auto, ksupport, apg or mkl. [default: auto]")
+    str | None, fit_option(metavar="NAME", help=f"auto, {', '.join(SOLVERS)}. [default: auto]")
 ]
 Tolerance = Annotated[
     float | None,
