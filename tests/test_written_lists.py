@@ -3,6 +3,7 @@
 import pytest
 import written_lists
 
+import handful
 import handful.losses
 from handful.losses import SmoothLoss, known_losses
 from handful.measures import Accuracy, known_measures
@@ -19,7 +20,7 @@ def test_a_new_name_reaches_every_list(monkeypatch):
     body = {"name": "new_loss", "task": "classification", "__module__": "handful.losses.new_loss"}
     loss = type("NewLoss", (SmoothLoss,), body)
     body = {"name": "new_measure", "__module__": "handful.measures.new_measure"}
-    measure = type("NewMeasure", (Accuracy,), body)
+    measure = type("NewMeasure", (Accuracy,), body)  # which takes weights
     monkeypatch.setattr(handful.losses, "__all__", [*handful.losses.__all__, "NewLoss"])
     try:
         assert known_losses()["new_loss"] is loss
@@ -35,10 +36,21 @@ def test_a_new_name_reaches_every_list(monkeypatch):
     assert "new_loss" not in known_losses()
     assert "NewLoss" in told["docs/api.md"]
     assert "'new_loss'" in told["docs/errors.md"]
-    assert "'new_measure'" in told["docs/errors.md"]
+    assert told["docs/errors.md"].count("'new_measure'") == 2  # unknown names, and weights
     assert "`new_measure`" in told["docs/shell.md"]
     assert '"new_loss"' in told["src/handful/cli/names.py"]
     assert '"new_measure"' in told["src/handful/cli/names.py"]
+
+
+def test_every_loss_has_a_row_in_the_table_of_losses():
+    table = (written_lists.ROOT / "docs" / "how-to-choose.md").read_text(encoding="utf-8")
+    assert [name for name in known_losses() if f'| `"{name}"` |' not in table] == []
+
+
+@pytest.mark.parametrize("estimator", [handful.FGMClassifier, handful.MILESClassifier])
+def test_docstrings_name_every_loss(estimator):
+    told = estimator.__doc__.partition("    loss : ")[2].partition("    average")[0]
+    assert [name for name in known_losses("classification") if f'"{name}"' not in told] == []
 
 
 def test_every_measure_has_a_row_in_the_table_of_measures():

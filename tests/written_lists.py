@@ -7,16 +7,18 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import parameters_page
 
 from handful.cli.methods.fgm import known_kernels
 from handful.losses import known_losses, resolve_loss
-from handful.measures import known_measures
+from handful.measures import PrecisionAtK, known_measures
 from handful.methods.fgm.solvers import known_solvers
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Packages whose public names are members of a family; the reference has them as ``__all__`` does.
 FAMILIES = ("handful.losses", "handful.measures", "handful.spaces")
+LABELS, WEIGHT = np.resize([-1.0, 1.0], 20), np.ones(20)
 
 
 def help_names(text: str) -> str:
@@ -56,14 +58,19 @@ def reference(text: str) -> str:
     return text
 
 
-def unknown_loss(text: str) -> str:
-    """Return docs/errors.md with the sentence that lists every loss."""
-    try:
-        resolve_loss("f_1", "classification")
-    except ValueError as error:
-        sentence = f"ValueError: {error}"
-    text, count = re.subn(r"^ValueError: loss must be one of .*$", sentence, text, flags=re.M)
-    assert count == 1
+def errors(text: str) -> str:
+    """Return docs/errors.md with the sentences that list losses and measures."""
+    provoked = {
+        "loss must be one of ": lambda: resolve_loss("f_1", "classification"),
+        "prec@10 is not defined for weighted": lambda: PrecisionAtK(10).check(LABELS, WEIGHT),
+    }
+    for start, call in provoked.items():
+        try:
+            call()
+        except ValueError as error:
+            sentence = f"ValueError: {error}"
+        text, count = re.subn(rf"^ValueError: {start}.*$", sentence, text, flags=re.MULTILINE)
+        assert count == 1, start
     return text
 
 
@@ -80,7 +87,7 @@ def measures_in_prose(text: str) -> str:
 WRITTEN: dict[str, Callable[[str], str]] = {
     "src/handful/cli/names.py": help_names,
     "docs/api.md": reference,
-    "docs/errors.md": unknown_loss,
+    "docs/errors.md": errors,
     "docs/shell.md": measures_in_prose,
     "docs/parameters.md": parameters_page.rewritten,
 }

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from handful import FGMClassifier
 from handful.cli.scoring import choose_scoring
 from handful.io import load_model, save_model
+from handful.losses import known_losses
 from handful.measures import FBeta, PrecisionAtK, known_measures
 from handful.metrics import macro_measure_score, measure_score
 
@@ -263,7 +264,8 @@ class TestBadInput:
 
     def test_regression_has_no_measures(self, refused, quantities):
         sentence = refused("select", quantities, "-t", "outcome", "-k", 3, "--loss", "f1")
-        assert "loss must be one of 'squared'" in sentence
+        known = ", ".join(map(repr, known_losses("regression")))
+        assert f"loss must be one of {known}" in sentence
         assert refused("path", quantities, "-t", "outcome", "-k", 3, "--loss", "f1") == sentence
 
     def test_solvers_of_smooth_losses(self, refused, rare):

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from handful.losses.of_measure import Multivariate
-from handful.measures import resolve_measure
+from handful.measures import known_measures, resolve_measure
 
 y = np.array([1.0, -1.0, 1.0, -1.0, -1.0])
 z = np.array([[0.4], [0.7], [-0.3], [-0.2], [-0.9]])
-TAKING_WEIGHTS = ["accuracy", "f1", "f0.5", "roc_auc"]
+TAKING_WEIGHTS = [
+    text for cls in known_measures().values() for text in cls.example_texts() if cls.accepts_weight
+]
 
 every_taker = pytest.mark.parametrize("name", TAKING_WEIGHTS)
 

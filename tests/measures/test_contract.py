@@ -224,3 +224,13 @@ def test_a_measure_must_say_how_it_is_computed():
     with pytest.raises(TypeError, match="most_violated"):
         Half()
     assert "half" not in known_measures()
+
+
+@every_measure
+def test_symmetric_measures_do_not_mind_which_class_is_positive(name):
+    rng, y = np.random.default_rng(3), np.where(np.arange(30) < 9, 1.0, -1.0)
+    measure, differences = MAKERS[name](rng, 30, 9), []
+    for _ in range(20):
+        z = rng.standard_normal(30)
+        differences.append(measure.value(-y, -z) - measure.value(y, z))
+    assert np.allclose(differences, 0.0, atol=1e-12) == measure.is_symmetric

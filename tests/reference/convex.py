@@ -12,7 +12,9 @@ def loss_term(name, y, z, weight):
     margin = cp.multiply(y, z)
     if name == "squared_hinge":
         return 0.5 * cp.sum(cp.multiply(weights, cp.square(cp.pos(1 - margin))))
-    return cp.sum(cp.multiply(weights, cp.logistic(-margin)))
+    if name == "logistic":
+        return cp.sum(cp.multiply(weights, cp.logistic(-margin)))
+    raise KeyError(f"write the loss {name!r} down here for CVXPY")
 
 
 def optimum(X, y, weight, loss, budget, *, intercept, include=(), exclude=()):

@@ -12,7 +12,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from handful.io import InputError
 from handful.losses import known_losses
-from handful.measures import Measure, RocAuc, find_measure, known_measures
+from handful.measures import Measure, find_measure, known_measures
 from handful.metrics import multilabel_scorers
 from handful.model_selection._scoring import judge_by_measure
 
@@ -52,11 +52,8 @@ def measure_of_loss(loss: Any) -> Measure | None:
 
 
 def positive_class(measure: Measure, y: np.ndarray, cases: str) -> str | None:
-    """Say which of two classes a measure is about, where words do not tell, or where it is the common one; else None.
-
-    Accuracy and the ROC area are about both alike.
-    """
-    if measure.is_of_classes or isinstance(measure, RocAuc):
+    """Say which of two classes a measure is about, where words do not tell, or where it is the common one; else None."""
+    if measure.is_symmetric:
         return None
     (other, positive), counts = np.unique(y, return_counts=True)
     share = counts[1] / counts.sum()

@@ -32,6 +32,7 @@ class Accuracy(Measure):
     """
 
     accepts_weight = True
+    is_symmetric = True
     is_of_classes = True
     name = "accuracy"
 

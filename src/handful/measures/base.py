@@ -59,6 +59,8 @@ class Measure(Named, ABC):
     #: whether the formula divides by the number of positives, or of negatives
     needs_positives: ClassVar[bool] = False
     needs_negatives: ClassVar[bool] = False
+    #: whether both classes count alike, so that it makes no difference which of them is called positive
+    is_symmetric: ClassVar[bool] = False
     #: whether predicted classes decide it, so that of many classes it is one figure and no mean over them
     is_of_classes: ClassVar[bool] = False
 

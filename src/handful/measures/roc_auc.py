@@ -37,6 +37,7 @@ class RocAuc(Measure):
     has_threshold = False
     name = "roc_auc"
     accepts_weight = True
+    is_symmetric = True
     needs_positives = True
     needs_negatives = True
 
