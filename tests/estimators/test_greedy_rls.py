@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -371,3 +372,22 @@ def test_ctrl_c(monkeypatch):
         signal.signal(signal.SIGINT, before)
     assert model.status_ is Status.INTERRUPTED
     assert len(model.support_ids_) == 3
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(12) // 3])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_an_alpha_beside_which_columns_are_nothing_is_told(groups, fit_intercept):
+    """The same columns in metres and in nanometres: predictions of the second are all but the mean."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 12))
+    y = X[:, :3].sum(axis=1)
+    model = GreedyRLSRegressor(2, groups=groups, fit_intercept=fit_intercept)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, y)
+        clone(model).set_params(alpha=[1e-6, 1.0]).fit(1e-3 * X, y)
+    with pytest.warns(UserWarning, match=r"^alpha=1 shrinks all predictions by more than 99 %"):
+        model.fit(1e-3 * X, y)
+    middle = y.mean() if fit_intercept else 0.0
+    found = model.predict(1e-3 * X) - middle
+    assert np.linalg.norm(found) < 0.01 * np.linalg.norm(y - middle)

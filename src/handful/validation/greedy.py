@@ -89,6 +89,15 @@ def include_too_dear(max_cost: float, cost: float) -> ValueError:
     )
 
 
+def shrunk_to_nothing(alpha: float, squares: float) -> str:
+    """Return the warning for an alpha beside which the columns are nothing."""
+    return (
+        f"alpha={alpha:g} shrinks all predictions by more than 99 %, because the squared lengths of the columns that can be "
+        f"selected sum to {squares:.2g} at most; scale the columns to a standard deviation of 1, or choose an alpha "
+        f"of about {squares / 10:.0e} or less."
+    )
+
+
 def constant_outputs(Y: Array, weight: Array) -> str | None:
     """Return the warning for columns of Y that are constant; raise when all are.
 

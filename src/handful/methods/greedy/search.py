@@ -13,6 +13,11 @@ from handful.spaces.base import Array, FeatureSpace, is_constant
 from handful.spaces.groups.space import GroupedSpace
 from handful.validation import check_magnitude, no_signal
 from handful.validation import greedy as checks
+from handful.validation.warning import warn_user
+
+#: A ridge model whose columns have squared lengths that sum to less than this share of alpha has less than this share of the
+#: weights of least squares, whatever the columns.
+MUCH_SHRUNK = 0.01
 
 
 @dataclass(frozen=True)
@@ -75,8 +80,8 @@ class Search:
         space, include, exclude = problem.space, problem.include, problem.exclude
         columns = space.base if isinstance(space, GroupedSpace) else space
         groups = FeatureSets.of(space)
-        is_useful = features_with_signal(columns, problem.weight, problem.fit_intercept)
-        may_enter = groups.sums(is_useful.astype(np.int64)) > 0
+        squares = squares_of_signal(columns, problem.weight, problem.fit_intercept)
+        may_enter = groups.sums((squares > 0).astype(np.int64)) > 0
         may_enter[exclude] = False
         may_enter[include] = False
         if not may_enter.any() and not len(include):
@@ -91,6 +96,9 @@ class Search:
             options.n_threads,
         )
         search._check_budget()
+        longest = np.sort(groups.sums(squares))[-options.n_keep :].sum()
+        if longest < MUCH_SHRUNK * options.alphas.min():
+            warn_user(checks.shrunk_to_nothing(float(options.alphas.min()), float(longest)))
         return search
 
     def _check_budget(self) -> None:
@@ -109,10 +117,10 @@ class Search:
             raise checks.buys_nothing(prices.max_cost, float(cheapest), what)
 
 
-def features_with_signal(space: FeatureSpace, weight: Array, fit_intercept: bool) -> Array:
-    """Tell which columns are not zero, nor constant beside an intercept."""
+def squares_of_signal(space: FeatureSpace, weight: Array, fit_intercept: bool) -> Array:
+    """Return the squared lengths of columns, about their means beside an intercept; 0 for those that are constant there."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         squares, centred_squares = space.centred_squares(weight, centred=fit_intercept)
         is_useful = ~is_constant(centred_squares, squares) | ~np.isfinite(squares)
     check_magnitude(squares[is_useful])
-    return is_useful
+    return np.where(is_useful, centred_squares, 0.0)
