@@ -1,6 +1,6 @@
-"""The evidence behind the defaults: the closed rule for C, candidates, elimination, solver, rare classes.
+"""The evidence behind the defaults: the closed rule for C, candidates, elimination, solver, rare classes, columns in units.
 
-    python benchmarks/choices.py [--sections C,candidates,elimination,rare,solvers] [--json out.json]
+    python benchmarks/choices.py [--sections C,candidates,elimination,rare,solvers,units] [--json out.json]
 
 Accuracy is the model's own on the test part, as a user sees it. Data that are not there are named,
 not skipped in silence.
@@ -20,7 +20,13 @@ from harness.panel import tasks
 from harness.panel.judge import judge
 from harness.problem import Problem
 from harness.study import Options, Run
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.feature_selection import RFE
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from handful import FGMClassifier, FGMRegressor
 from handful.methods.fgm import schedule
@@ -35,6 +41,7 @@ ELIMINATION_TASKS = (
 )
 ELIMINATION_KS, ELIMINATION_SPLITS = (5, 10, 20, 50), 4
 RARE_TOPICS = ("corn", "wheat", "ship", "sugar", "coffee", "gold", "cpi", "cocoa")
+UNIT_KS, UNIT_SPLITS = (2, 5, 10), 20
 Rows = list[dict[str, Any]]
 
 
@@ -157,12 +164,42 @@ def solver_rows(run: Run) -> Rows:
     return rows
 
 
+def unit_rows(run: Run) -> Rows:
+    """Accuracy on tables with a unit for each column: as they are, scaled on the fly, and with scaled copies."""
+    ways: dict[str, Any] = {
+        "as they are": FGMClassifier,
+        "scale=norm": lambda k: FGMClassifier(k, scale="norm"),
+        "scale=std": lambda k: FGMClassifier(k, scale="std"),
+        "StandardScaler": lambda k: make_pipeline(StandardScaler(), FGMClassifier(k)),
+        "StandardScaler, RFE": lambda k: make_pipeline(
+            StandardScaler(), RFE(LogisticRegression(), n_features_to_select=k)
+        ),
+    }
+    rows: Rows = []
+    for name, load in (("breast cancer", load_breast_cancer), ("wine", load_wine)):
+        X, y = load(return_X_y=True)
+        halves = StratifiedShuffleSplit(UNIT_SPLITS, test_size=0.3, random_state=run.source.seed)
+        for k in UNIT_KS:
+            scores = {
+                way: [
+                    make(k).fit(X[fit], y[fit]).score(X[test], y[test])
+                    for fit, test in halves.split(X, y)
+                ]
+                for way, make in ways.items()
+            }
+            rows.append(
+                {"data": name, "k": k} | {way: float(np.mean(own)) for way, own in scores.items()}
+            )
+    return rows
+
+
 SECTIONS = {
     "C": c_rows,
     "candidates": candidate_rows,
     "elimination": elimination_rows,
     "rare": rare_rows,
     "solvers": solver_rows,
+    "units": unit_rows,
 }
 
 

@@ -19,10 +19,8 @@ class WrappedSource(Source):
         if not np.isfinite(getattr(self.X, "data", self.X)).all():
             raise ValueError("the wrapped numbers are not finite.")
 
-    def space(self, normalize, n_threads, sample_weight):
-        return resolve_space(
-            self.X, normalize=normalize, n_jobs=n_threads, sample_weight=sample_weight
-        )
+    def space(self, unit, n_threads, sample_weight):
+        return resolve_space(self.X, unit=unit, n_jobs=n_threads, sample_weight=sample_weight)
 
     def pair_search(self):
         space = Polynomial().on(self.X)

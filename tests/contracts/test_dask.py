@@ -34,12 +34,12 @@ def dense(columns):
 
 @every_kind
 @every_cut
-@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("unit", [None, "norm", "std"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_columns_and_scores(kind, cut, normalize, dtype):
+def test_columns_and_scores(kind, cut, unit, dtype):
     X, a, weight = draw(dtype)
-    space = source_of(as_dask(X, kind, cut)).space(normalize, 1, weight)
-    expected = resolve_space(X.astype(np.float64), normalize=normalize, sample_weight=weight)
+    space = source_of(as_dask(X, kind, cut)).space(unit, 1, weight)
+    expected = resolve_space(X.astype(np.float64), unit=unit, sample_weight=weight)
     close = {"rtol": 1e-5 if dtype == np.float32 else 1e-12, "atol": 1e-5}
     exclude = np.array([2, 17, 30])
     for vector in (a, a[:, 0]):
@@ -50,7 +50,7 @@ def test_columns_and_scores(kind, cut, normalize, dtype):
     np.testing.assert_allclose(space.scores(a), expected.scores(a), **close)
     np.testing.assert_allclose(space.dots(a), expected.dots(a), **close)
     np.testing.assert_allclose(
-        space.squared_norms(weight), expected.squared_norms(weight), rtol=close["rtol"]
+        space.sums_and_squares(weight), expected.sums_and_squares(weight), **close
     )
     wanted = np.array([30, 2, 15, 2])
     found = space.columns(wanted)

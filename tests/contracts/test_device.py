@@ -30,21 +30,21 @@ def matrix(dtype=np.float64, shape=(700, 53)):
     return X.astype(dtype)
 
 
-def space_of(tensor, normalize=False, weight=None):
-    return DeviceMatrix(tensor).space(normalize, 1, weight)
+def space_of(tensor, unit=None, weight=None):
+    return DeviceMatrix(tensor).space(unit, 1, weight)
 
 
 @every_device
 @every_form
 @every_dtype
 @every_count
-@pytest.mark.parametrize("normalize", [False, True])
-def test_top_and_columns(device, form, dtype, n_outputs, normalize):
+@pytest.mark.parametrize("unit", [None, "norm", "std"])
+def test_top_and_columns(device, form, dtype, n_outputs, unit):
     X = matrix(dtype)
     rng = np.random.default_rng(1)
     a, weight = rng.standard_normal((len(X), n_outputs)), rng.uniform(0.5, 2.0, len(X))
-    reference = DenseSpace(X.astype(np.float64), normalize, weight)
-    space = space_of(FORMS[form](torch_on(device), X, device), normalize, weight)
+    reference = DenseSpace(X.astype(np.float64), unit, weight)
+    space = space_of(FORMS[form](torch_on(device), X, device), unit, weight)
     assert space.dtype == dtype
     close = {"rtol": 1e-5, "atol": 1e-5} if dtype == np.float32 else {"rtol": 1e-11}
     for k, exclude in ((1, None), (7, np.array([1, 20, 3])), (60, None), (0, None)):

@@ -91,23 +91,24 @@ FORMS = {
 
 every_form = pytest.mark.parametrize("form", FORMS)
 every_dtype = pytest.mark.parametrize("dtype", [np.float32, np.float64])
-normalized_or_not = pytest.mark.parametrize("normalize", [False, True], ids=["raw", "normalized"])
+every_unit = pytest.mark.parametrize("unit", [None, "norm", "std"])
 
 
-def make(form, dtype, normalize=False, n_jobs=1):
+def make(form, dtype, unit=None, n_jobs=1):
     """The matrix in its form, the space on it, and the dense float64 columns it stands for."""
     dense = draw(dtype)
     convert, space_class = FORMS[form]
     X = convert(dense)
-    if space_class is DenseSpace or (normalize and not X.has_canonical_format):
-        space = resolve_space(X, normalize=normalize, n_jobs=n_jobs)
+    if space_class is DenseSpace or (unit and not X.has_canonical_format):
+        space = resolve_space(X, unit=unit, n_jobs=n_jobs)
     else:
-        space = space_class(X, normalize, n_jobs)
+        space = space_class(X, unit, n_jobs)
     expected = dense.astype(np.float64)
-    lengths = np.linalg.norm(expected, axis=0)
     factors = np.ones(N_FEATURES)
-    if normalize:
-        factors = np.divide(1.0, lengths, out=np.zeros(N_FEATURES), where=lengths > 0)
+    if unit:
+        sizes = np.linalg.norm(expected, axis=0) if unit == "norm" else expected.std(axis=0)
+        varies = sizes > 1e-9 * np.abs(expected).max()
+        factors = np.divide(1.0, sizes, out=np.zeros(N_FEATURES), where=varies)
     return X, space, expected * factors, factors
 
 
@@ -135,11 +136,11 @@ def test_every_space_is_under_this_contract():
 
 @every_form
 @every_dtype
-@normalized_or_not
+@every_unit
 @pytest.mark.parametrize("n_outputs", [1, 3])
 @pytest.mark.parametrize("k", [1, 7, N_FEATURES, 10 * N_FEATURES])
-def test_top_equals_brute_force(form, dtype, normalize, n_outputs, k):
-    _, space, columns, _ = make(form, dtype, normalize)
+def test_top_equals_brute_force(form, dtype, unit, n_outputs, k):
+    _, space, columns, _ = make(form, dtype, unit)
     a = vectors(n_outputs)
     ids, scores = space.top(a, k)
     expected_ids, expected_scores = brute_force(columns, a, k)
@@ -151,9 +152,9 @@ def test_top_equals_brute_force(form, dtype, normalize, n_outputs, k):
 
 
 @every_form
-@normalized_or_not
-def test_one_vector_is_one_output(form, normalize):
-    _, space, _, _ = make(form, np.float64, normalize)
+@every_unit
+def test_one_vector_is_one_output(form, unit):
+    _, space, _, _ = make(form, np.float64, unit)
     a = vectors(1)
     for one, two in zip(space.top(a[:, 0], 5), space.top(a, 5), strict=True):
         np.testing.assert_array_equal(one, two)
@@ -194,9 +195,9 @@ def test_equal_columns_come_in_order_of_ids(form, dtype):
 
 @every_form
 @every_dtype
-@normalized_or_not
-def test_columns_equal_slices(form, dtype, normalize):
-    _, space, expected, factors = make(form, dtype, normalize)
+@every_unit
+def test_columns_equal_slices(form, dtype, unit):
+    _, space, expected, factors = make(form, dtype, unit)
     ids = np.array([30, 2, 5, 39, 0])
     columns = space.columns(ids)
     assert columns.dtype == np.float64
@@ -224,9 +225,9 @@ def test_columns_are_a_copy(form, dtype):
 
 @every_form
 @every_dtype
-@normalized_or_not
-def test_the_matrix_is_not_changed(form, dtype, normalize):
-    X, space, _, _ = make(form, dtype, normalize)
+@every_unit
+def test_the_matrix_is_not_changed(form, dtype, unit):
+    X, space, _, _ = make(form, dtype, unit)
     parts = (X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)
     before = [part.copy() for part in parts]
     a = vectors(2)
@@ -249,22 +250,19 @@ def test_sizes_and_names(form):
 
 
 @pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, sp.csr_array, sp.csc_array])
-@normalized_or_not
+@every_unit
 @pytest.mark.parametrize("n_outputs", [1, 2])
-def test_two_threads_find_what_one_finds(convert, normalize, n_outputs, monkeypatch):
+def test_two_threads_find_what_one_finds(convert, unit, n_outputs, monkeypatch):
     monkeypatch.setattr(sparse_spaces, "ENTRIES_PER_THREAD", 50)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((300, 12))
     X[rng.random(X.shape) < 0.3] = 0.0
     a = rng.standard_normal((300, n_outputs))
-    answers = [
-        resolve_space(convert(X), normalize=normalize, n_jobs=n_jobs).top(a, 12)
-        for n_jobs in (1, 2)
-    ]
+    answers = [resolve_space(convert(X), unit=unit, n_jobs=n_jobs).top(a, 12) for n_jobs in (1, 2)]
     np.testing.assert_array_equal(answers[0][0], answers[1][0])
     np.testing.assert_allclose(answers[0][1], answers[1][1], rtol=1e-12)
     expected = ((X.T @ a) ** 2).sum(axis=1)
-    if not normalize:
+    if unit is None:
         np.testing.assert_allclose(answers[1][1], np.sort(expected)[::-1], rtol=1e-12)
 
 
@@ -274,9 +272,9 @@ def test_memory_mapped_file(tmp_path, order, dtype):
     dense = draw(dtype)
     np.save(tmp_path / "X.npy", np.asarray(dense, order=order))
     X = np.load(tmp_path / "X.npy", mmap_mode="r")
-    space = resolve_space(X, normalize=True)
+    space = resolve_space(X, unit="norm")
     a = vectors(1)
-    in_memory = resolve_space(dense, normalize=True)
+    in_memory = resolve_space(dense, unit="norm")
     np.testing.assert_array_equal(space.top(a, 9)[0], in_memory.top(a, 9)[0])
     ids = np.array([1, 2])
     np.testing.assert_allclose(space.columns(ids), in_memory.columns(ids), rtol=1e-12)
@@ -288,8 +286,8 @@ def test_read_only_sparse_arrays(convert, dtype):
     X = convert(draw(dtype))
     for part in (X.data, X.indices, X.indptr):
         part.flags.writeable = False
-    for normalize in (False, True):
-        space = resolve_space(X, normalize=normalize, n_jobs=1)
+    for unit in (None, "norm", "std"):
+        space = resolve_space(X, unit=unit, n_jobs=1)
         assert len(space.top(vectors(1), 4)[0]) == 4
         assert space.columns(np.array([1, 2])).shape == (N_SAMPLES, 2)
 
@@ -299,7 +297,7 @@ def test_duplicate_entries_are_added_up_before_columns_are_measured(form):
     dense = draw(np.float64)
     X = FORMS[form][0](dense)
     entries = X.data.copy()
-    space = resolve_space(X, normalize=True)
+    space = resolve_space(X, unit="norm")
     ids = np.array([3, 0, 5, 11])
     lengths = np.linalg.norm(space.columns(ids).toarray(), axis=0)
     np.testing.assert_allclose(lengths, [1.0, 1.0, 0.0, 1.0])
@@ -312,7 +310,7 @@ def test_stored_zeros_are_zeros(convert):
     X = convert(dense + 1.0)
     X.data -= 1.0
     assert X.nnz == dense.size
-    space = resolve_space(X, normalize=True)
+    space = resolve_space(X, unit="norm")
     ids, _ = space.top(vectors(1), N_FEATURES)
     assert 5 not in ids
     np.testing.assert_array_equal(space.columns(np.array([5])).toarray(), 0.0)

@@ -29,14 +29,14 @@ def draw(n_rows=150, n_columns=70):
 
 @every_form
 @pytest.mark.parametrize("n_threads", [1, 2])
-@pytest.mark.parametrize("normalize", [False, True])
-def test_scores_and_columns(form, n_threads, normalize):
+@pytest.mark.parametrize("unit", [None, "norm", "std"])
+def test_scores_and_columns(form, n_threads, unit):
     X, a = draw()
     X = FORMS[form](X)
     weight = np.random.default_rng(4).random(len(a))
     store = stored(X)
     assert len(store.starts) > 4
-    options = {"normalize": normalize, "n_jobs": n_threads, "sample_weight": weight}
+    options = {"unit": unit, "n_jobs": n_threads, "sample_weight": weight}
     space, expected = (resolve_space(form, **options) for form in (store, X))
     close = {"rtol": 1e-5 if X.dtype == np.float32 else 1e-12}
     for some in (a, a[:, 0]):
@@ -112,7 +112,7 @@ def test_hints_to_the_system_change_nothing(without):
     X, a = draw()
     store = stored(sp.csc_array(X))
     store._no_hints = without
-    scores = store.space(False, 2, None).scores(a)
+    scores = store.space(None, 2, None).scores(a)
     np.testing.assert_allclose(scores, resolve_space(X).scores(a), rtol=1e-9)
 
 

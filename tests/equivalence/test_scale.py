@@ -12,6 +12,7 @@ from equivalence.same import (
     every_mode,
     fit,
 )
+from sklearn.preprocessing import StandardScaler
 
 every_form = pytest.mark.parametrize("convert", [np.asarray, sp.csr_array, sp.csc_array])
 
@@ -52,11 +53,43 @@ def test_scale_norm_is_a_normalised_copy(loss, n_classes, mode, convert):
 
 @every_case
 @every_mode
-def test_scale_norm_makes_units_irrelevant(loss, n_classes, mode):
+@every_form
+def test_scale_std_is_the_standard_scaler(loss, n_classes, mode, convert):
+    X, y = draw(n_classes)
+    rng = np.random.default_rng(4)
+    X = X * rng.uniform(0.01, 100.0, N_FEATURES) + rng.uniform(-300.0, 300.0, N_FEATURES)
+    X[:, 9], X[:, 11] = 0.0, 1.1
+    scaler = StandardScaler().fit(X)
+    expected = fit(scaler.transform(X), y, mode, loss, C=0.1)
+    model = fit(convert(X), y, mode, loss, C=0.1, scale="std")
+    np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
+    assert model.objective_ == pytest.approx(expected.objective_, rel=1e-6)
+    size = np.abs(coefficients(expected)).max()
+    rescaled = coefficients(model) * scaler.scale_
+    np.testing.assert_allclose(rescaled, coefficients(expected), atol=1e-3 * size)
+    np.testing.assert_allclose(model.predict(X), expected.predict(scaler.transform(X)), atol=1e-2)
+
+
+def test_scale_std_counts_weights():
+    X, y = draw(2)
+    weight = np.random.default_rng(3).integers(0, 3, len(y)).astype(float)
+    weight[:2] = 0.0
+    X[:2] *= 1e3
+    model = fit(X, y, "exactly k", "squared_hinge", C=0.1, scale="std", sample_weight=weight)
+    often = np.repeat(np.arange(len(y)), weight.astype(int))
+    expected = fit(X[often], y[often], "exactly k", "squared_hinge", C=0.1, scale="std")
+    np.testing.assert_allclose(coefficients(model), coefficients(expected), atol=1e-8)
+
+
+@every_case
+@every_mode
+@pytest.mark.parametrize("scale", ["norm", "std"])
+def test_scale_makes_units_irrelevant(loss, n_classes, mode, scale):
     X, y = draw(n_classes)
     units = np.random.default_rng(4).uniform(0.01, 100.0, N_FEATURES)
-    expected = fit(X, y, mode, loss, C=20.0, scale="norm")
-    model = fit(X * units, y, mode, loss, C=20.0, scale="norm")
+    C = 20.0 if scale == "norm" else 0.1
+    expected = fit(X, y, mode, loss, C=C, scale=scale)
+    model = fit(X * units, y, mode, loss, C=C, scale=scale)
     np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
     assert model.objective_ == pytest.approx(expected.objective_, rel=1e-6)
 

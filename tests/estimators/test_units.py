@@ -3,7 +3,9 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from handful import FGMClassifier, FGMRegressor
 from handful.spaces import Polynomial
@@ -88,3 +90,67 @@ def test_float32_in_units_far_from_one(size):
     assert np.array_equal(far.support_ids_, near.support_ids_)
     assert [one.n_active for one in far.history_] == [one.n_active for one in near.history_]
     np.testing.assert_allclose(far.weights_ * size, near.weights_, rtol=1e-4)
+
+
+def quantities(units, seed=0):
+    """Columns of which the small numbers decide."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((200, len(units)))
+    return X * units, X[:, 0] - X[:, 1] > 0
+
+
+def warnings_of(model, X, y):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X, y)
+    return [str(one.message) for one in caught]
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array, sp.csc_array, pd.DataFrame])
+def test_columns_in_different_units_are_told_with_the_remedy(convert):
+    X, y = quantities(np.array([0.01, 0.01, 1.0, 1.0, 5e3]))
+    table = convert(X)
+    if convert is pd.DataFrame:
+        table.columns = ["share", "ratio", "age", "height", "income"]
+    model = FGMClassifier(2, C="fast")
+    [sentence] = warnings_of(model, table, y)
+    wide, narrow = ("'income'", "'ratio'") if convert is pd.DataFrame else ("'x4'", "'x1'")
+    assert f"{wide} ranges over " in sentence
+    assert f"{narrow} over " in sentence
+    assert "scale='std'" in sentence
+    remedied = model.set_params(scale="std")
+    assert warnings_of(remedied, table, y) == []
+    np.testing.assert_array_equal(remedied.support_ids_, [0, 1])
+
+
+def test_a_large_column_among_many_small_ones_is_noticed_where_it_is_chosen():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((5000, 400))
+    X[:, 277] *= 1e5
+    y = X[:, 277] + 1e5 * rng.standard_normal(len(X)) > 0
+    model = FGMClassifier(1, C="fast")
+    assert len(warnings_of(model, X, y)) == 1
+    np.testing.assert_array_equal(model.support_ids_, [277])
+
+
+@pytest.mark.parametrize(
+    ("units", "options"),
+    [
+        (np.array([1.0, 100.0, 1.0]), {}),
+        (np.array([1.0, 1e5, 0.0]), {"space": Polynomial()}),
+        (np.array([1.0, 1e5, 1.0]), {"scale": "norm"}),
+    ],
+    ids=["one kind", "features made of columns", "scaled"],
+)
+def test_nothing_is_told_where_nothing_can_be_done_or_need_be(units, options):
+    X, y = quantities(units)
+    assert warnings_of(FGMClassifier(1, C="fast", **options), X, y) == []
+
+
+def test_rare_and_frequent_words_are_of_one_kind():
+    rng = np.random.default_rng(0)
+    X = sp.random_array((20_000, 50), density=0.4, rng=rng, format="csc", dtype=np.float64)
+    X.data[:] = 1.0
+    rare = sp.csc_array(([1.0], ([5], [0])), shape=(20_000, 1))
+    y = X[:, [3]].toarray().ravel() > 0
+    assert warnings_of(FGMClassifier(2, C="fast"), sp.hstack([X, rare], format="csc"), y) == []

@@ -53,8 +53,8 @@ def test_the_answer_of_the_matrix(form, tmp_path, small_blocks):
     assert len(file.starts) > 3
     a = np.random.default_rng(1).standard_normal((90, 2))
     weight = np.arange(90.0)
-    for normalize in (False, True):
-        options = {"normalize": normalize, "sample_weight": weight, "n_jobs": 2}
+    for unit in (None, "norm", "std"):
+        options = {"unit": unit, "sample_weight": weight, "n_jobs": 2}
         space, expected = (resolve_space(one, **options) for one in (file, X))
         np.testing.assert_allclose(space.scores(a), expected.scores(a), rtol=1e-5)
         np.testing.assert_allclose(space.dots(a), expected.dots(a), atol=1e-3)

@@ -71,7 +71,7 @@ def _fits(torch: Any, run: Run) -> dict[str, Any]:
     X, y = _draw(torch, shape)
     size = X.numel() * X.element_size()
     a = np.random.default_rng(0).standard_normal(shape[0])
-    space = DeviceMatrix(X).space(False, 1, None)
+    space = DeviceMatrix(X).space(None, 1, None)
     oracle = _seconds(torch, lambda: space.top(a, BUDGET), 3 * RUNS)
     plain = FGMClassifier(budget=BUDGET, max_rounds=ROUNDS, tol=TOL)
     plain_seconds = _seconds(torch, lambda: plain.fit(X, y))

@@ -131,6 +131,7 @@ class BaseFGM(SpaceSelector):
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))
             warn_user(validation.fewer_features(n_found, k))
+        self._mention_units(X, selected.ids)
 
     def _attributes_on(self, space: FeatureSpace) -> Callable[[Selected], dict[str, Any]]:
         """Return what gives the fitted attributes of features that were selected from a space."""

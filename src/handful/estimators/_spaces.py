@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,12 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._inputs import check_documents
-from handful.spaces.base import ExplicitSpace, FeatureSpace
+from handful.spaces.base import ExplicitSpace, FeatureSpace, Unit, input_names
 from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import n_threads, resolve_space
+from handful.spaces.units import different_units
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
+from handful.validation.warning import warn_user
 
 Array = np.ndarray
 #: Fitted attributes that some spaces have.
@@ -107,7 +109,7 @@ class SpaceSelector(ColumnSelector):
 
     def _check_space(self) -> None:
         """Check the parameters that say what to select from."""
-        validation.check_choice("scale", self.scale, [None, "norm"])
+        validation.check_choice("scale", self.scale, [None, *get_args(Unit)])
         check_space_choices(self.space, self.groups, self.group_weights, self.scale)
 
     def _space_on(self, X: Any, weight: Array) -> FeatureSpace:
@@ -119,11 +121,20 @@ class SpaceSelector(ColumnSelector):
             space: FeatureSpace = wanted.on(X)
             space.n_threads = n_threads(self.n_jobs)
             return space
-        base = resolve_space(
-            X, normalize=self.scale == "norm", n_jobs=self.n_jobs, sample_weight=weight
-        )
+        base = resolve_space(X, unit=self.scale, n_jobs=self.n_jobs, sample_weight=weight)
         names = getattr(self, "feature_names_in_", None)
         return grouped(base, self.groups, self.group_weights, names)
+
+    def _mention_units(self, X: Any, chosen: Array) -> None:
+        """Warn where columns are compared as they are and have different units."""
+        if self.space is not None or self.scale is not None:
+            return
+        found = different_units(X, chosen)
+        if found is not None:
+            names = input_names(
+                np.array([found.wide, found.narrow]), getattr(self, "feature_names_in_", None)
+            )
+            warn_user(validation.columns_in_units(names, (found.widest, found.narrowest)))
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
         """Return the ids of ``include`` and of ``exclude``."""

@@ -86,8 +86,10 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
     group_weights : "size", array, dict from label or None, default=None
         lambda_g, by which the score of a group is multiplied (squared). "size" is
         ``1 / sqrt(size)``; None is 1.
-    scale : {None, "norm"}, default=None
-        "norm" treats every column as if it had unit length, without copying X.
+    scale : {None, "norm", "std"}, default=None
+        What is made one of every column, without copying X: its length ("norm"), or its standard deviation ("std"), for columns in
+        different units. ``weights_`` are for X as it is. None compares columns as they are, with a warning where their ranges
+        differ a thousand times.
     solver : {"auto", "apg", "ksupport", "mkl"}, default="auto"
         "auto" is "ksupport", and ridge models by Newton's method for exactly k features. The
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.

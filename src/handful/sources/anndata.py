@@ -17,7 +17,7 @@ from handful.sources.blocks import (
     RowBlockedSpace,
     RowBlocks,
 )
-from handful.spaces.base import Array, ExplicitSpace
+from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace
 from handful.validation import store as errors
@@ -88,10 +88,12 @@ class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
     def check(self) -> None:
         """Numbers are looked at as they are read."""
 
-    def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
+    def space(
+        self, unit: Unit | None, n_threads: int, sample_weight: Array | None
+    ) -> ExplicitSpace:
         if self.layout == "csc":  # HDF5 reads for one thread at a time
-            return ColumnBlockedSpace(self, normalize, 1, sample_weight)
-        return RowBlockedSpace(self, normalize, n_threads, sample_weight)
+            return ColumnBlockedSpace(self, unit, 1, sample_weight)
+        return RowBlockedSpace(self, unit, n_threads, sample_weight)
 
     def lines(self, start: int, stop: int) -> Any:
         """Return rows, or columns of a matrix by columns, as a checked matrix in memory."""
@@ -168,12 +170,12 @@ class AnnotatedMatrix(Source):
     def check(self) -> None:
         check_finite(self._X, self.feature_names)
 
-    def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
+    def space(
+        self, unit: Unit | None, n_threads: int, sample_weight: Array | None
+    ) -> ExplicitSpace:
         from handful.spaces.resolve import resolve_space
 
-        return resolve_space(
-            self._X, normalize=normalize, n_jobs=n_threads, sample_weight=sample_weight
-        )
+        return resolve_space(self._X, unit=unit, n_jobs=n_threads, sample_weight=sample_weight)
 
 
 @contextmanager

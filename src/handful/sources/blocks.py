@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import Array, Columns, ExplicitSpace
+from handful.spaces.base import Array, Columns, ExplicitSpace, Unit
 from handful.spaces.dense import DenseSpace
 from handful.spaces.source import to_memory
 from handful.spaces.sparse import CSRSpace
@@ -57,22 +57,21 @@ class BlockedSpace(ExplicitSpace, Generic[OfBlocks]):
     Parameters
     ----------
     blocks : Blocks
-    normalize, n_threads, sample_weight
+    unit, n_threads, sample_weight
         As of other spaces.
     """
 
     def __init__(
         self,
         blocks: OfBlocks,
-        normalize: bool = False,
+        unit: Unit | None = None,
         n_threads: int = 1,
         sample_weight: Array | None = None,
     ) -> None:
         super().__init__(*blocks.shape, blocks.dtype, None)
         self.blocks = blocks
         self.n_threads = n_threads
-        if normalize:
-            self.normalize(sample_weight)
+        self.measure_in(unit, sample_weight)
 
     @property
     def n_entries(self) -> int:
@@ -107,9 +106,9 @@ class ColumnBlocks(Blocks):
 class ColumnBlockedSpace(BlockedSpace[ColumnBlocks]):
     """Columns of a matrix that is held as blocks of columns; threads take one block after the other."""
 
-    def squared_norms(self, weight: Array) -> Array:
-        squares = self._each(lambda block: block.squared_norms(weight))
-        return np.concatenate([np.empty(0), *squares])
+    def sums_and_squares(self, weight: Array) -> Array:
+        parts = self._each(lambda block: block.sums_and_squares(weight))
+        return np.concatenate([np.empty((0, 2)), *parts])
 
     def squared_scores(self, a: Array) -> Array:
         return np.concatenate([np.empty(0), *self._each(lambda block: block.squared_scores(a))])
@@ -163,11 +162,11 @@ class RowBlocks(Blocks):
 class RowBlockedSpace(BlockedSpace[RowBlocks]):
     """Columns of a matrix that is held by rows: scores and columns take a pass over all of it."""
 
-    def squared_norms(self, weight: Array) -> Array:
-        squares = np.zeros(self.n_features)
+    def sums_and_squares(self, weight: Array) -> Array:
+        total = np.zeros((self.n_features, 2))
         for rows, block in self._blocks():
-            squares += block.squared_norms(weight[rows])
-        return squares
+            total += block.sums_and_squares(weight[rows])
+        return total
 
     def squared_scores(self, a: Array) -> Array:
         dots = self.dots(a)
@@ -187,4 +186,4 @@ class RowBlockedSpace(BlockedSpace[RowBlocks]):
 
     def _blocks(self) -> Iterator[tuple[slice, ExplicitSpace]]:
         for rows, X in self.blocks.row_blocks():
-            yield rows, CSRSpace(X, False, self.n_threads) if sp.issparse(X) else DenseSpace(X)
+            yield rows, CSRSpace(X, None, self.n_threads) if sp.issparse(X) else DenseSpace(X)

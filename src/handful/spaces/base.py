@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,7 @@ from handful.validation.spaces import space_without_data
 Array = np.ndarray
 Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
 Known = TypeVar("Known")
+Unit = Literal["norm", "std"]  # what is one of every column: its length, or its standard deviation
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
 ROUNDING = 1e-12  # share of its squares that may be left of a constant column once it is centred
@@ -241,14 +242,18 @@ class ExplicitSpace(FeatureSpace):
     def stored(self) -> Iterable[Array]:
         """Return the arrays that hold the matrix, piece by piece."""
 
-    def squared_norms(self, weight: Array) -> Array:
-        """Return the unscaled squared lengths of all columns, rows weighted."""
+    def sums_and_squares(self, weight: Array) -> Array:
+        """Return the sums of all columns and of their squares, unscaled, rows weighted, (n_features, 2)."""
         raise NotImplementedError
 
-    def normalize(self, sample_weight: Array | None) -> None:
-        """Scale every column to unit length; weight two is the row twice."""
-        weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
-        self.scale = inverse_norms(self.squared_norms(weight))
+    def measure_in(self, unit: Unit | None, sample_weight: Array | None) -> None:
+        """Scale every column to length one, or to standard deviation one; weight two is the row twice."""
+        if unit is not None:
+            weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
+            self._set_factors(unit, weight)
+
+    def _set_factors(self, unit: Unit, weight: Array) -> None:
+        self.scale = unit_factors(self.sums_and_squares(weight), float(weight.sum()), unit)
 
     def in_memory(self) -> ExplicitSpace:
         return self
@@ -356,6 +361,16 @@ def is_constant(centred_squares: Array, squares: Array, share: float = ROUNDING)
 def scaled(columns: Columns, factors: Array) -> Columns:
     """Multiply a few columns by one factor each; CSC stays CSC, which ``*`` would not."""
     return columns @ sp.diags_array(factors) if sp.issparse(columns) else columns * factors
+
+
+def unit_factors(sums_and_squares: Array, total_weight: float, unit: Unit) -> Array:
+    """Return what columns are multiplied by to have length or standard deviation one; zero for zeros, and constants."""
+    sums, squares = sums_and_squares.T
+    if unit == "norm":
+        return inverse_norms(squares)
+    about_means = squares - sums**2 / total_weight
+    varies = ~is_constant(about_means, squares)
+    return inverse_norms(np.where(varies, about_means / total_weight, 0.0))
 
 
 def inverse_norms(squared_norms: Array) -> Array:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from handful.spaces.base import Array, ExplicitSpace
+from handful.spaces.base import Array, ExplicitSpace, Unit
 
 # float32 data are multiplied in float32 for this many rows at a time and the partial sums are
 # added up in float64: the product runs at memory speed and the sum keeps its digits.
@@ -21,10 +21,10 @@ class DenseSpace(ExplicitSpace):
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features), float32 or float64
-    normalize : bool
-        Scale every column to unit length, without copying X.
+    unit : {None, "norm", "std"}
+        What is made one of every column, without copying X: its length, or its standard deviation.
     sample_weight : ndarray of shape (n_samples,), optional
-        Weights of the rows in that length: weight two is the row twice.
+        Weights of the rows in that: weight two is the row twice.
 
     Examples
     --------
@@ -36,18 +36,18 @@ class DenseSpace(ExplicitSpace):
     """
 
     def __init__(
-        self, X: Array, normalize: bool = False, sample_weight: Array | None = None
+        self, X: Array, unit: Unit | None = None, sample_weight: Array | None = None
     ) -> None:
         super().__init__(X.shape[0], X.shape[1], X.dtype, None)
         self.X = X
-        if normalize:
-            self.normalize(sample_weight)
+        self.measure_in(unit, sample_weight)
 
-    def squared_norms(self, weight: Array) -> Array:
-        squares = np.zeros(self.n_features)
+    def sums_and_squares(self, weight: Array) -> Array:
+        sums, squares = np.zeros(self.n_features), np.zeros(self.n_features)
         for rows in self._row_blocks():
+            sums += weight[rows] @ self.X[rows].astype(np.float64, copy=False)
             squares += weight[rows] @ np.square(self.X[rows], dtype=np.float64)
-        return squares
+        return np.column_stack([sums, squares])
 
     def squared_scores(self, a: Array) -> Array:
         dots = self.dots(a)

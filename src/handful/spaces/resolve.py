@@ -12,7 +12,7 @@ import joblib
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace
+from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace, Unit
 from handful.spaces.dense import DenseSpace
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace, CSRSpace
@@ -83,7 +83,7 @@ def names_of_table(X: Any) -> list[str] | None:
 def resolve_space(
     X: Any,
     *,
-    normalize: bool = False,
+    unit: Unit | None = None,
     n_jobs: int | None = None,
     sample_weight: Array | None = None,
 ) -> ExplicitSpace:
@@ -92,26 +92,26 @@ def resolve_space(
     Parameters
     ----------
     X : ndarray, CSR or CSC matrix or array, already checked, or Source
-    normalize : bool
-        Scale columns to unit length on the fly.
+    unit : {None, "norm", "std"}
+        What is made one of every column on the fly: its length, or its standard deviation.
     n_jobs : int or None
         Threads; None is all cores.
     sample_weight : ndarray of shape (n_samples,), optional
-        Weights of the rows in the lengths of columns.
+        Weights of the rows in that.
     """
     if isinstance(X, Source):
-        return X.space(normalize, n_threads(n_jobs), sample_weight)
+        return X.space(unit, n_threads(n_jobs), sample_weight)
     if sp.issparse(X):
-        if normalize and not X.has_canonical_format:
+        if unit and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
         if X.format == "csr" and X.nnz <= TRANSPOSE_ENTRIES * sum(X.shape):
             X = X.tocsc()
         space = CSCSpace if X.format == "csc" else CSRSpace
-        return space(X, normalize, n_threads(n_jobs), sample_weight)
+        return space(X, unit, n_threads(n_jobs), sample_weight)
     if X.strides[0] != X.itemsize and X.strides[1] != X.itemsize:
         X = np.ascontiguousarray(X)  # a strided view: BLAS would copy it in every round
-    return DenseSpace(X, normalize, sample_weight)
+    return DenseSpace(X, unit, sample_weight)
 
 
 def as_documents(X: Any, *, shared: bool = False) -> Documents:

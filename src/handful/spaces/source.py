@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns
+from handful.spaces.base import Array, Columns, ExplicitSpace, Unit, as_columns
 from handful.spaces.dense import DenseSpace
 from handful.spaces.pairs.search import Best, PairQuery, PairSearch
 from handful.spaces.sparse import CSCSpace
@@ -46,7 +46,9 @@ class Source(ABC):
         return y
 
     @abstractmethod
-    def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
+    def space(
+        self, unit: Unit | None, n_threads: int, sample_weight: Array | None
+    ) -> ExplicitSpace:
         """Return the space of the columns; see :func:`handful.spaces.resolve_space`.
 
         ``scores`` are wanted for groups, ``top`` and ``columns`` for everything else; ``dots`` for the
@@ -94,10 +96,12 @@ class ChosenRows(Source):
     def check(self) -> None:
         self.whole.check()
 
-    def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
+    def space(
+        self, unit: Unit | None, n_threads: int, sample_weight: Array | None
+    ) -> ExplicitSpace:
         weight = np.ones(self.shape[0]) if sample_weight is None else sample_weight
-        all_weights = self.among_all_rows(weight)[:, 0] if normalize else None
-        return _RowsSpace(self, self.whole.space(normalize, n_threads, all_weights))
+        all_weights = self.among_all_rows(weight)[:, 0] if unit else None
+        return _RowsSpace(self, self.whole.space(unit, n_threads, all_weights))
 
     def pair_search(self) -> PairSearch:
         return _RowsPairs(self, self.whole.pair_search())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import sparse as kernels
-from handful.spaces.base import Array, ExplicitSpace
+from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.threads import map_in_threads
 
 Result = TypeVar("Result")
@@ -27,15 +28,14 @@ class CompressedSpace(ExplicitSpace):
     def __init__(
         self,
         X: sp.csc_array | sp.csr_array,
-        normalize: bool = False,
+        unit: Unit | None = None,
         n_threads: int = 1,
         sample_weight: Array | None = None,
     ) -> None:
         super().__init__(X.shape[0], X.shape[1], X.dtype, None)
         self.X = X
         self.n_threads = n_threads
-        if normalize:
-            self.normalize(sample_weight)
+        self.measure_in(unit, sample_weight)
 
     @property
     def n_entries(self) -> int:
@@ -43,6 +43,13 @@ class CompressedSpace(ExplicitSpace):
 
     def stored(self) -> tuple[Array, ...]:
         return self.X.indptr, self.X.indices, self.X.data
+
+    def sums_and_squares(self, weight: Array) -> Array:
+        return np.column_stack([self.X.T @ weight, self._squares(weight)])
+
+    @abstractmethod
+    def _squares(self, weight: Array) -> Array:
+        """Return the sums of squares of all columns, rows weighted."""
 
 
 class CSCSpace(CompressedSpace):
@@ -56,7 +63,7 @@ class CSCSpace(CompressedSpace):
     (array([1]), array([4.]))
     """
 
-    def squared_norms(self, weight: Array) -> Array:
+    def _squares(self, weight: Array) -> Array:
         squares = np.zeros(self.n_features)
         kernels.csc_squared_norms(self.X.indptr, self.X.indices, self.X.data, weight, squares)
         return squares
@@ -87,15 +94,15 @@ class CSRSpace(CompressedSpace):
     def __init__(
         self,
         X: sp.csr_array,
-        normalize: bool = False,
+        unit: Unit | None = None,
         n_threads: int = 1,
         sample_weight: Array | None = None,
     ) -> None:
         # Each thread has its own sums, one per feature; adding them up must stay cheap.
         n_threads = max(1, min(n_threads, X.nnz // (4 * max(X.shape[1], 1))))
-        super().__init__(X, normalize, n_threads, sample_weight)
+        super().__init__(X, unit, n_threads, sample_weight)
 
-    def squared_norms(self, weight: Array) -> Array:
+    def _squares(self, weight: Array) -> Array:
         squares = np.zeros(self.n_features)
         kernels.csr_squared_norms(self.X.indptr, self.X.indices, self.X.data, weight, squares)
         return squares

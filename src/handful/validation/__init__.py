@@ -274,6 +274,14 @@ def fewer_features(found: int, wanted: int) -> str:
     )
 
 
+def columns_in_units(names: Sequence[str], ranges: Sequence[float]) -> str:
+    """Return the warning for columns that are compared as they are and differ by their units."""
+    return (
+        f"The columns seem to have different units: {names[0]!r} ranges over {ranges[0]:.3g}, {names[1]!r} over {ranges[1]:.3g}, "
+        "and large numbers are preferred to small ones. With scale='std' every column counts as if its standard deviation were one."
+    )
+
+
 def foreign_checkpoint(path: str | os.PathLike[str]) -> ValueError:
     """Return the error for a checkpoint of another fit."""
     return ValueError(

@@ -117,7 +117,7 @@ def check_space_choices(space: Any, groups: Any, group_weights: Any, scale: Any)
         )
     if space is not None and scale is not None:
         raise ValueError(
-            "scale='norm' is for the columns of X and cannot go with space; scale X itself, for "
+            f"scale={scale!r} is for the columns of X and cannot go with space; scale X itself, for "
             "example with sklearn.preprocessing.MaxAbsScaler."
         )
     if groups is None and group_weights is not None:

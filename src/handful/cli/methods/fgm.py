@@ -104,7 +104,10 @@ class _Options(StringOptions, shared.OptionsWithNames, shared.MachineOptions):
     gamma: shared.Gamma = None
     scale: Annotated[
         str | None,
-        fit_option(metavar="norm", help="norm: treat each column as if its norm were one."),
+        fit_option(
+            metavar="norm|std",
+            help="std: treat each column as if its standard deviation were one, for columns in different units; norm: as if its length were.",
+        ),
     ] = None
 
     def parameters(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from handful.spaces.active import run_members
 from handful.spaces.base import Array, FeatureSpace, is_constant
+from handful.spaces.units import are_of_one_kind
 from handful.validation import no_signal
 
 CANDIDATES_PER_FEATURE = 3
@@ -24,9 +25,6 @@ SWAPS, SWAP_PER_FEATURE = 2, 2
 CANDIDATES_PER_SAMPLE = 1 / 8
 
 COLUMNS_FOR_C, LOOKED_AT = 10, 50
-# Sums of squares of standardised columns are equal, those of tf-idf and of zeros and ones differ by the shares of rows that
-# have them: up to ten thousand times among the best. Beyond this, units differ by more than a thousand times.
-OF_ONE_KIND = 1e6
 POWER_STEPS = 10
 TINY = 1e-300
 
@@ -98,7 +96,7 @@ def typical_features(
     if not varies.any():
         raise no_signal()
     sizes, scores = sizes[varies], scores[varies]
-    if sizes.max() <= OF_ONE_KIND * sizes.min():
+    if are_of_one_kind(sizes):
         return Typical(sizes[:COLUMNS_FOR_C])
     best = np.argsort(-scores / sizes, kind="stable")[:COLUMNS_FOR_C]
     factor = _middle(scores[best]) / float(scores[:COLUMNS_FOR_C].mean())

@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.kernels.sparse import add_squares
 from handful.kernels.top import top_k
-from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, best_of, inverse_norms
+from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, Unit, best_of, unit_factors
 from handful.spaces.resolve import is_sparse, resolve_space
 from handful.validation.cells import check_finite
 from handful.validation.indices import checked
@@ -133,11 +133,13 @@ def dots_of(
     return _settled(Sums(blocks), question, scale)
 
 
-def squares_of(places: Sequence[Place], chunks: Sequence[Any], weight: Mapping[int, Array]) -> Sums:
-    """Squared lengths of columns, rows weighted."""
+def sums_and_squares_of(
+    places: Sequence[Place], chunks: Sequence[Any], weight: Mapping[int, Array]
+) -> Sums:
+    """Sums of columns and of their squares, rows weighted."""
     blocks: dict[int, tuple[int, Array]] = {}
     for (row, column), chunk in zip(places, chunks, strict=True):
-        _add(blocks, column, 1, _space(chunk).squared_norms(weight[row])[:, None])
+        _add(blocks, column, 1, _space(chunk).sums_and_squares(weight[row]))
     return Sums(blocks)
 
 
@@ -164,9 +166,9 @@ def squared_totals(sums: Sums) -> Array:
     return _squared(totals(sums))
 
 
-def inverse_lengths(sums: Sums) -> Array:
-    """Factors that give columns unit length, from their squared lengths."""
-    return inverse_norms(totals(sums)[:, 0])
+def unit_factors_of(sums: Sums, total_weight: float, unit: Unit) -> Array:
+    """Factors of columns, from their sums and those of their squares."""
+    return unit_factors(totals(sums), total_weight, unit)
 
 
 def _add(blocks: dict[int, tuple[int, Array]], column: int, count: int, sums: Array) -> None:

@@ -69,9 +69,11 @@ class ChunkGrid:
         (found,) = self.scheduler.results([self._sums(work.dots_of, a, question, scale)])
         return found.ids, found.scores
 
-    def finished(self, sums: Callable[..., Any], a: Array, finish: Callable[..., Any]) -> Handle:
+    def finished(
+        self, sums: Callable[..., Any], a: Array, finish: Callable[..., Any], *args: Any
+    ) -> Handle:
         """Have sums of all chunks made, and something of these."""
-        return self.scheduler.submit(finish, self._sums(sums, a))
+        return self.scheduler.submit(finish, self._sums(sums, a), *args)
 
     def gather(self, ids: Array) -> Columns:
         """Bring a few columns here; float64."""

@@ -11,7 +11,7 @@ import numpy as np
 from handful.sources.dask import chunks as work
 from handful.sources.dask.grid import ChunkGrid
 from handful.sources.dask.pairs import DaskPairs
-from handful.spaces.base import Array, Columns, ExplicitSpace, as_columns, ascending
+from handful.spaces.base import Array, Columns, ExplicitSpace, Unit, as_columns, ascending
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.resolve import resolve_space
 from handful.spaces.source import Source, to_memory
@@ -39,8 +39,10 @@ class DaskMatrix(Source):
     def check(self) -> None:
         self.grid()
 
-    def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
-        return DaskSpace(self, normalize, sample_weight)
+    def space(
+        self, unit: Unit | None, n_threads: int, sample_weight: Array | None
+    ) -> ExplicitSpace:
+        return DaskSpace(self, unit, sample_weight)
 
     def pair_search(self) -> PairSearch:
         grid = self.grid()
@@ -74,10 +76,10 @@ class DaskSpace(ExplicitSpace):
     Parameters
     ----------
     matrix : DaskMatrix
-    normalize : bool
-        Scale every column to unit length, without copying X.
+    unit : {None, "norm", "std"}
+        What is made one of every column, without copying X: its length, or its standard deviation.
     sample_weight : ndarray of shape (n_samples,), optional
-        Weights of the rows in that length.
+        Weights of the rows in that.
 
     Examples
     --------
@@ -89,18 +91,17 @@ class DaskSpace(ExplicitSpace):
     """
 
     def __init__(
-        self, matrix: DaskMatrix, normalize: bool = False, sample_weight: Array | None = None
+        self, matrix: DaskMatrix, unit: Unit | None = None, sample_weight: Array | None = None
     ) -> None:
         super().__init__(*matrix.shape, matrix.dtype, None)
         self._matrix = matrix
         self._scale_there: Any = None
-        if normalize:
-            self.normalize(sample_weight)
+        self.measure_in(unit, sample_weight)
 
-    def normalize(self, sample_weight: Array | None) -> None:
+    def _set_factors(self, unit: Unit, weight: Array) -> None:
         grid = self._matrix.grid()
-        weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
-        factors = grid.finished(work.squares_of, weight, work.inverse_lengths)
+        total = float(weight.sum())
+        factors = grid.finished(work.sums_and_squares_of, weight, work.unit_factors_of, total, unit)
         self._scale_there = grid.scheduler.kept(factors)
         (self.scale,) = grid.scheduler.results([self._scale_there])
 
@@ -121,8 +122,8 @@ class DaskSpace(ExplicitSpace):
     def dots(self, a: Array) -> Array:
         return self._brought(work.dots_of, a, work.totals)
 
-    def squared_norms(self, weight: Array) -> Array:
-        return self._brought(work.squares_of, weight, work.totals)[:, 0]
+    def sums_and_squares(self, weight: Array) -> Array:
+        return self._brought(work.sums_and_squares_of, weight, work.totals)
 
     def gather(self, ids: Array) -> Columns:
         return self._matrix.few_columns(np.asarray(ids, dtype=np.int64))

@@ -29,6 +29,7 @@ from handful.spaces.base import (
     Columns,
     ExplicitSpace,
     FeatureSpace,
+    Unit,
     as_columns,
     best_of,
 )
@@ -68,12 +69,12 @@ class DeviceMatrix(Source):
             check_same_device(self.device, y.device, "y")
         return in_memory(y)
 
-    def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> DeviceSpace:
-        return DeviceSpace(self._storage(), normalize, sample_weight)
+    def space(self, unit: Unit | None, n_threads: int, sample_weight: Array | None) -> DeviceSpace:
+        return DeviceSpace(self._storage(), unit, sample_weight)
 
     def pair_search(self) -> PairSearch:
         """Return the search; that of a sparse matrix is one of few products and runs in memory."""
-        space = self.space(False, 1, None)
+        space = self.space(None, 1, None)
         if isinstance(space.storage, SparseTensor):
             return SparsePairs(space.storage.gather(np.arange(space.n_features)))
         return DensePairsOnDevice(space)
@@ -90,22 +91,21 @@ class DeviceSpace(ExplicitSpace):
     Parameters
     ----------
     storage : DenseTensor or SparseTensor
-    normalize : bool
-        Scale every column to unit length, without copying X.
+    unit : {None, "norm", "std"}
+        What is made one of every column, without copying X: its length, or its standard deviation.
     sample_weight : ndarray of shape (n_samples,), optional
-        Weights of the rows in that length.
+        Weights of the rows in that.
     """
 
     def __init__(
         self,
         storage: DenseTensor | SparseTensor,
-        normalize: bool = False,
+        unit: Unit | None = None,
         sample_weight: Array | None = None,
     ) -> None:
         super().__init__(*storage.shape, numpy_dtype(storage.values), None)
         self.storage = storage
-        if normalize:
-            self.normalize(sample_weight)
+        self.measure_in(unit, sample_weight)
         on_gpu = storage.values.device.type == "cuda"
         if on_gpu and not self.is_sparse and self.n_samples >= MANY_ROWS:
             self.active_kind = ActiveOnDevice
@@ -142,14 +142,14 @@ class DeviceSpace(ExplicitSpace):
             self.refuse(take(self._scores(a)))  # of excluded columns too
         return best_of(found[: len(ids)].astype(np.int64), found[len(ids) : -1], k)
 
-    def squared_norms(self, weight: Array) -> Array:
-        return take(self.storage.squared_norms(self._put(weight)))
-
-    def centred_squares(self, weight: Array, *, centred: bool) -> tuple[Array, Array]:
+    def sums_and_squares(self, weight: Array) -> Array:
         weights = self._put(weight)
         sums = take(self.storage.dots(weights[:, None], in_float64=True))[:, 0]
         self.refuse(sums)
-        squares = self.squared_norms(weight)
+        return np.column_stack([sums, take(self.storage.squared_norms(weights))])
+
+    def centred_squares(self, weight: Array, *, centred: bool) -> tuple[Array, Array]:
+        sums, squares = self.sums_and_squares(weight).T
         factors = np.ones(self.n_features) if self.scale is None else self.scale
         centred_squares = np.maximum(squares - sums**2 / weight.sum(), 0.0) if centred else squares
         return squares * factors**2, centred_squares * factors**2

@@ -15,7 +15,7 @@ from handful.sources.blocks import ColumnBlockedSpace, ColumnBlocks
 from handful.sources.store import manifest as files
 from handful.sources.store.files import open_matrix, system_reads_ahead
 from handful.sources.store.manifest import read_manifest
-from handful.spaces.base import Array, ExplicitSpace
+from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.source import Source
 from handful.validation import store as errors
@@ -115,8 +115,10 @@ class Store(Source, ColumnBlocks):
         for file in self._matrix.large:
             file.release()
 
-    def space(self, normalize: bool, n_threads: int, sample_weight: Array | None) -> ExplicitSpace:
-        return ColumnBlockedSpace(self, normalize, n_threads, sample_weight)
+    def space(
+        self, unit: Unit | None, n_threads: int, sample_weight: Array | None
+    ) -> ExplicitSpace:
+        return ColumnBlockedSpace(self, unit, n_threads, sample_weight)
 
     def pair_search(self) -> PairSearch:
         for number in range(len(self._is_sound)):

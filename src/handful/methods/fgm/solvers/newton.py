@@ -32,6 +32,7 @@ from handful.methods.fgm.solvers.hessians import (
 from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.spaces.gram import weighted_gram
+from handful.spaces.units import are_of_one_kind
 from handful.status import Status
 
 MAX_NEWTON, MAX_CG = 50, 200
@@ -86,11 +87,11 @@ class Newton(RidgeSolver):
         target, columns, point = problem.target, problem.columns, solution.point
         bend = target.loss.curvature(target.y, point.z, target.weight)
         kept = np.arange(len(problem.widths))
+        # Weights of columns in different units cannot be compared: there the rise alone decides.
+        power = target.loss.rise_power if are_of_one_kind(problem.squared_norms) else 1.0
         if problem.n_active > MOST_EXACT:
             diagonal = 1.0 + float(bend.mean()) * problem.squared_norms
-            return DiagonalModel(
-                solution.weights, diagonal[:, None], problem.widths, kept, target.loss.rise_power
-            )
+            return DiagonalModel(solution.weights, diagonal[:, None], problem.widths, kept, power)
         if bend.shape[1] > MOST_OUTPUTS and bend.strides[1] != 0:
             bend = bend.mean(axis=1, keepdims=True)
         grams = Grams.of(columns, bend) if grams is None else grams.update(columns, bend)
@@ -101,7 +102,6 @@ class Newton(RidgeSolver):
             inverses[m] = _inverse(inverses[m])
             outputs = slice(None) if len(inverses) == 1 else slice(m, m + 1)
             weights[:, outputs] -= inverses[m] @ gradient[:, outputs]
-        power = target.loss.rise_power
         return QuadraticModel(weights, inverses, problem.widths, kept, power, grams)
 
 
