@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from handful.spaces.base import FEW_ENTRIES, Array, dense
+from handful.spaces.base import Array, dense
 from handful.spaces.resolve import columns_of, source_of
 
-LEAST_LOOKED_AT = 20
+LEAST_COLUMNS, MOST_ENTRIES = 20, 20_000  # that are looked at
 # Zeros and ones, shares, tf-idf, levels of grey and expression levels stay far below; incomes beside shares do not.
 OF_ONE_KIND = 1e3
 
@@ -55,7 +55,7 @@ def different_units(X: Any, chosen: Array) -> Units | None:
     if source_of(X) is not None:
         return None
     n_samples, n_columns = X.shape
-    n_looked_at = min(n_columns, max(LEAST_LOOKED_AT, FEW_ENTRIES // n_samples))
+    n_looked_at = min(n_columns, max(LEAST_COLUMNS, MOST_ENTRIES // n_samples))
     spread = np.linspace(0, n_columns - 1, n_looked_at).astype(np.int64)
     ids = np.union1d(spread, chosen)
     columns = columns_of(X, ids)
