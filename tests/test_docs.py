@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from written_lists import flags_of
 
 from handful import FGMClassifier, FGMRegressor
 from handful.cli import main
@@ -166,13 +167,7 @@ def test_index_leads_to_every_page():
 def test_shell_page_has_every_option(name):
     text = section(ROOT / "docs" / "shell.md", f"handful {name}")
     named = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", text))
-    options = {
-        flag
-        for parameter in COMMANDS[name].params
-        if parameter.param_type_name == "option"
-        for flag in (*parameter.opts, *parameter.secondary_opts)
-    }
-    assert named == options - {"--help", "-h"}
+    assert named == {*flags_of(name)}
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import pytest
 import written_lists
 
-import handful
 import handful.losses
 from handful.losses import SmoothLoss, known_losses
 from handful.measures import Accuracy, known_measures
@@ -17,9 +16,14 @@ def test_the_lists_are_true(name):
 
 def test_a_new_name_reaches_every_list(monkeypatch):
     """Classes that count as this package's own, as long as this test holds them."""
-    body = {"name": "new_loss", "task": "classification", "__module__": "handful.losses.new_loss"}
+    body = {"name": "new_loss", "task": "classification", "use": "something new"}
+    body |= {"__module__": "handful.losses.new_loss", "__doc__": "``|y - z|``.\n\nAnd more."}
     loss = type("NewLoss", (SmoothLoss,), body)
+    body = {"name": "other_loss", "task": "regression", "use": "something else"}
+    body |= {"__module__": "handful.losses.other_loss", "__doc__": "``(y - z)^4``."}
+    other = type("OtherLoss", (SmoothLoss,), body)
     body = {"name": "new_measure", "__module__": "handful.measures.new_measure"}
+    body |= {"__doc__": "Share of what is new."}
     measure = type("NewMeasure", (Accuracy,), body)  # which takes weights
     monkeypatch.setattr(handful.losses, "__all__", [*handful.losses.__all__, "NewLoss"])
     try:
@@ -31,7 +35,7 @@ def test_a_new_name_reaches_every_list(monkeypatch):
             if name != "docs/parameters.md"
         }
     finally:  # other tests run on every member of a family
-        for cls in (loss, measure):
+        for cls in (loss, other, measure):
             cls.__module__ = "elsewhere"
     assert "new_loss" not in known_losses()
     assert "NewLoss" in told["docs/api.md"]
@@ -40,22 +44,19 @@ def test_a_new_name_reaches_every_list(monkeypatch):
     assert "`new_measure`" in told["docs/shell.md"]
     assert '"new_loss"' in told["src/handful/cli/names.py"]
     assert '"new_measure"' in told["src/handful/cli/names.py"]
+    assert '| `"new_loss"` | `\\|y - z\\|` | something new |' in told["docs/how-to-choose.md"]
+    assert "| `new_measure` | `NewMeasure()` | Share of what is new |" in told["docs/measures.md"]
+    assert told["docs/measures.md"].count("`new_measure`") == 2  # its row, and weights
+    classifier, regressor = told["src/handful/estimators/fgm.py"].split("class FGMRegressor")
+    assert '"new_loss"' in classifier
+    assert '"other_loss" or "squared"' in regressor
 
 
-def test_every_loss_has_a_row_in_the_table_of_losses():
-    table = (written_lists.ROOT / "docs" / "how-to-choose.md").read_text(encoding="utf-8")
-    assert [name for name in known_losses() if f'| `"{name}"` |' not in table] == []
-
-
-@pytest.mark.parametrize("estimator", [handful.FGMClassifier, handful.MILESClassifier])
-def test_docstrings_name_every_loss(estimator):
-    told = estimator.__doc__.partition("    loss : ")[2].partition("    average")[0]
-    assert [name for name in known_losses("classification") if f'"{name}"' not in told] == []
-
-
-def test_every_measure_has_a_row_in_the_table_of_measures():
-    table = (written_lists.ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
-    missing = [
-        cls.__name__ for cls in known_measures().values() if f"| `{cls.__name__}(" not in table
-    ]
-    assert missing == []
+@pytest.mark.parametrize("command", written_lists.AS_SELECT)
+def test_options_without_a_row_are_those_of_select(command):
+    text = (written_lists.ROOT / "docs" / "shell.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n## handful {command}\n")[2].partition("\n## ")[0]
+    [row] = [line for line in section.splitlines() if line.endswith("| as for select |")]
+    flags = written_lists.FLAG.findall(row)
+    assert {"--loss", "--tol", "--groups"} <= {*flags} <= {*written_lists.flags_of("select")}
+    assert "--seed" not in flags  # has a row of its own

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import parameters_page
+from typer.main import get_command
 
+from handful.cli.app import app
 from handful.cli.methods.fgm import known_kernels
 from handful.losses import known_losses, resolve_loss
-from handful.measures import PrecisionAtK, known_measures
+from handful.measures import PrecisionAtK, known_measures, measure_texts
 from handful.methods.fgm.solvers import known_solvers
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Packages whose public names are members of a family; the reference has them as ``__all__`` does.
 FAMILIES = ("handful.losses", "handful.measures", "handful.spaces")
+#: Commands that fit as ``select`` does; of the rest of their options the page says no more than that.
+AS_SELECT = ("path", "stability")
+#: The first cell of a row about options, and what is typed of them.
+OPTION_ROW = re.compile(r"^\| (`-[^|]*) \| (?!as for select)", re.MULTILINE)
+FLAG = re.compile(r"`(--?[A-Za-z][\w-]*)`")
 LABELS, WEIGHT = np.resize([-1.0, 1.0], 20), np.ones(20)
 
 
@@ -41,11 +49,6 @@ def _quoted(words) -> str:
     if len(one_line) < 80:
         return one_line
     return "\n" + "".join(f"    {word},\n" for word in quoted)
-
-
-def measure_texts() -> list[str]:
-    """Return what each measure may be called."""
-    return [text for cls in known_measures().values() for text in cls.example_texts()]
 
 
 def reference(text: str) -> str:
@@ -74,21 +77,116 @@ def errors(text: str) -> str:
     return text
 
 
-def measures_in_prose(text: str) -> str:
-    """Return docs/shell.md with the measures where it lists them."""
-    listed = ", ".join(f"`{one}`" for one in measure_texts())
-    block = r"(<!-- list: measures -->).*?(<!-- end -->)"
-    text, count = re.subn(block, rf"\g<1>{listed}\g<2>", text, flags=re.DOTALL)
-    assert count == 1
+def shell(text: str) -> str:
+    """Return docs/shell.md with the measures, and the options that commands have as ``select`` has them."""
+    text = with_list(text, "measures", measure_texts())
+    for command in AS_SELECT:
+        head, title, rest = text.partition(f"\n## handful {command}\n")
+        section, end, after = rest.partition("\n## ")
+        text = head + title + options_as_for_select(command, section) + end + after
     return text
+
+
+def options_as_for_select(command: str, section: str) -> str:
+    """Return the section of a command; its options that have no row of their own are those of ``select``."""
+    table = section.partition("| option | |\n")[2]
+    own = {flag for row in OPTION_ROW.findall(table) for flag in FLAG.findall(row)}
+    others = _in_code(flag for flag in flags_of(command) if flag not in own)
+    section, count = re.subn(
+        r"(?m)^\| .* \| as for select \|$", f"| {others} | as for select |", section
+    )
+    assert count == 1, command
+    return section
+
+
+def flags_of(command: str) -> list[str]:
+    """Return the options of a command as they are typed, in the order of its help."""
+    flags = [
+        flag
+        for parameter in get_command(app).commands[command].params
+        if parameter.param_type_name == "option"
+        for flag in (*parameter.opts, *parameter.secondary_opts)
+    ]
+    return [flag for flag in flags if flag not in ("--help", "-h")]
+
+
+def losses_table(text: str) -> str:
+    """Return docs/how-to-choose.md with a row for each loss."""
+    of_classes_first = [
+        *known_losses("classification").items(),
+        *known_losses("regression").items(),
+    ]
+    rows = [f'`"{name}"` | `{first_line(cls)}` | {cls.use}' for name, cls in of_classes_first]
+    return with_rows(text, "| loss | one sample costs | use it for |", rows)
+
+
+def measures_page(text: str) -> str:
+    """Return docs/measures.md with a row for each measure, and the lists of those that are alike in something."""
+    rows, known = [], known_measures().values()
+    for cls in known:
+        parameters = ", ".join(inspect.signature(cls).parameters)
+        rows.append(
+            f"{_in_code(cls.example_texts())} | `{cls.__name__}({parameters})` | {first_line(cls)}"
+        )
+    text = with_rows(text, "| text | class in `handful.measures` | value |", rows)
+    alike = {
+        "weighted": lambda cls: cls.accepts_weight,
+        "of positives": lambda cls: cls.needs_positives,
+        "of negatives": lambda cls: cls.needs_negatives,
+    }
+    for title, has in alike.items():
+        text = with_list(text, title, [cls.example_texts()[0] for cls in known if has(cls)])
+    return text
+
+
+def docstrings(text: str) -> str:
+    """Return estimators/fgm.py with the losses in the docstrings of the classifier and the regressor."""
+    classes, quantities = (
+        [f'"{name}"' for name in known_losses(task)] for task in ("classification", "regression")
+    )
+    text, count = re.subn(r"    loss : \{.*?\}", f"    loss : {{{', '.join(classes)}}}", text)
+    told = rf"\g<1>{' or '.join(quantities)}\g<2>"
+    text, again = re.subn(r'(``loss`` is )"\w+"(?: or "\w+")*(\.)', told, text)
+    assert count == again == 1
+    return text
+
+
+def with_rows(text: str, header: str, rows: list[str]) -> str:
+    """Return a page with these rows below the header of a table, in the place of those that begin with one word in code or several."""
+    old = rf"({re.escape(header)}\n[|-]+\n)(?:\| `[^`]+`(?:, `[^`]+`)*(?:, \.\.\.)? \| `.*\n)*"
+    written = "".join(f"| {row} |\n" for row in rows)
+    text, count = re.subn(old, lambda found: found[1] + written, text)
+    assert count == 1, header
+    return text
+
+
+def with_list(text: str, title: str, words: list[str]) -> str:
+    """Return a page with these words between the marks of a list."""
+    block = rf"(<!-- list: {title} -->).*?(<!-- end -->)"
+    text, count = re.subn(block, rf"\g<1>{_in_code(words)}\g<2>", text, flags=re.DOTALL)
+    assert count == 1, title
+    return text
+
+
+def first_line(cls: type) -> str:
+    """Return the first line of a class's docstring, without marks and stop."""
+    line = inspect.getdoc(cls).partition("\n")[0].rstrip(".").strip("`")
+    return line.replace("|", "\\|")
+
+
+def _in_code(words) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 #: What is written, and how each file follows from what it says now.
 WRITTEN: dict[str, Callable[[str], str]] = {
     "src/handful/cli/names.py": help_names,
+    "src/handful/estimators/fgm.py": docstrings,
     "docs/api.md": reference,
     "docs/errors.md": errors,
-    "docs/shell.md": measures_in_prose,
+    "docs/how-to-choose.md": losses_table,
+    "docs/measures.md": measures_page,
+    "docs/shell.md": shell,
     "docs/parameters.md": parameters_page.rewritten,
 }
 

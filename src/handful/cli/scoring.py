@@ -12,7 +12,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from handful.io import InputError
 from handful.losses import known_losses
-from handful.measures import Measure, find_measure, known_measures
+from handful.measures import Measure, find_measure, measure_texts
 from handful.metrics import multilabel_scorers
 from handful.model_selection._scoring import judge_by_measure
 
@@ -81,7 +81,7 @@ def _scorer(name: str, own: Mapping[str, Any] | None = None) -> Scoring:
     if own and name in own:
         return Scoring(name, own[name])
     if name not in get_scorer_names():
-        texts = own or [text for cls in known_measures().values() for text in cls.example_texts()]
+        texts = own or measure_texts()
         raise InputError(
             f"{name!r} is neither a scorer of scikit-learn nor a measure such as {', '.join(texts)}"
         )

@@ -80,8 +80,7 @@ class DictionaryMILClassifier(
         Atoms in the dictionary; with more than two classes, in that of each class against the rest. Where
         there are fewer different instances to start from there are as many atoms, with a warning.
     loss : name or instance, default="f1"
-        A measure ("f1", "accuracy", "prbep", "prec@10", "roc_auc", ...), or "squared_hinge" or
-        "logistic".
+        A measure ("f1", "accuracy", "prbep", "prec@10", "roc_auc", ...), or a loss of :class:`~handful.FGMClassifier`.
     C : float, default=1.0
         Weight of the loss or risk.
     dictionary_penalty : float, default=1e-3

@@ -46,7 +46,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         multiples of that on held-out rows, with the whole selection inside the folds, where all of it
         takes no more than a few seconds; otherwise it is "fast". The value used is ``C_``, what was
         tried is in ``C_path_``.
-    loss : {"squared_hinge", "logistic"}, a measure, or an instance of either, default="squared_hinge"
+    loss : {"logistic", "squared_hinge"}, a measure, or an instance of either, default="squared_hinge"
         What a wrong prediction costs, or the measure to select for: "accuracy", "f1", "prbep",
         "roc_auc", "average_precision", "prec@100", "rec@2p", ... With more than two classes, or with
         labels, it is the measure of each against the rest, in the mean, on features that all share.

@@ -50,9 +50,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         Exactly how many instances to choose; between 0 and 1 the share of those there are to choose
         from, at least one. None is the plain machine, which ends with between
         ``budget`` and ``max_rounds * budget`` of them.
-    loss : name or instance, default="squared_hinge"
-        "squared_hinge", "logistic", or a measure to select for: "f1", "prbep", "prec@10" ...
-    average, output_units, per_class, label_threshold, refit_loss, selection_loss
+    loss, average, output_units, per_class, label_threshold, refit_loss, selection_loss
         As of :class:`~handful.FGMClassifier`.
     gamma : float or "scale", default="scale"
         Of the similarity, in columns as they are after standardising. "scale" is four divided by

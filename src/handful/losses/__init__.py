@@ -10,7 +10,7 @@ from handful.losses.of_measure import Multivariate
 from handful.losses.smooth import SmoothLoss
 from handful.losses.squared import Squared
 from handful.losses.squared_hinge import SquaredHinge
-from handful.measures import Measure, find_measure, known_measures
+from handful.measures import Measure, find_measure, measure_texts
 from handful.registry import named_subclasses
 from handful.validation import unknown_choice
 
@@ -50,5 +50,5 @@ def risk_of(measure: Any, others: Any = ()) -> Multivariate:
     found = find_measure(measure)
     if found is not None:
         return Multivariate(found)
-    examples = [text for cls in known_measures().values() for text in cls.example_texts()]
-    raise unknown_choice("loss", measure, [*others, *examples], hint="an instance of one of these")
+    known = [*others, *measure_texts()]
+    raise unknown_choice("loss", measure, known, hint="an instance of one of these")

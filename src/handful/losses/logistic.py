@@ -29,6 +29,7 @@ class Logistic(SmoothLoss):
 
     name = "logistic"
     task = "classification"
+    use = "classification with noisy labels; a wrong label costs less"
     max_curvature = 0.25
     scores_are_log_odds = True
 

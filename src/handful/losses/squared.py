@@ -30,6 +30,7 @@ class Squared(SmoothLoss):
     alike = 0.9999
     name = "squared"
     task = "regression"
+    use = "regression"
     max_curvature = 1.0
 
     def value(self, y: Array, z: Array, weight: Array) -> float:

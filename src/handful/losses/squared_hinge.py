@@ -36,6 +36,7 @@ class SquaredHinge(SmoothLoss):
 
     name = "squared_hinge"
     task = "classification"
+    use = "classification; the default, and the paper's"
     max_curvature = 1.0
 
     def value(self, y: Array, z: Array, weight: Array) -> float:

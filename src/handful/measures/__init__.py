@@ -35,6 +35,11 @@ def known_measures() -> dict[str, type[Measure]]:
     return named_subclasses(Measure)
 
 
+def measure_texts() -> list[str]:
+    """Return what measures may be called, for those who have to guess."""
+    return [text for cls in known_measures().values() for text in cls.example_texts()]
+
+
 def find_measure(measure: Any) -> Measure | None:
     """Return the measure that a text or an instance means, or None if it means no measure."""
     if isinstance(measure, Measure):
@@ -59,5 +64,4 @@ def resolve_measure(measure: str | Measure) -> Measure:
     found = find_measure(measure)
     if found is not None:
         return found
-    texts = [text for cls in known_measures().values() for text in cls.example_texts()]
-    raise unknown_choice("measure", measure, texts, hint="a measure instance")
+    raise unknown_choice("measure", measure, measure_texts(), hint="a measure instance")

@@ -11,7 +11,9 @@ from handful.measures.base import Array, Measure
 
 
 class AveragePrecision(Measure):
-    """``1/P sum over positives of (positives so far) / (samples so far)``, down the ranking.
+    """Mean precision at the positives, down the ranking.
+
+    ``1/P sum over positives of (positives so far) / (samples so far)``.
 
     ``R(z) = max over rankings of  100 (1 - AP) - 100 / (P N) sum over its wrong pairs of (z_i - z_j)``,
     where the wrong pairs are those in which the ranking has the negative j before the positive i. (Yue,

@@ -47,7 +47,8 @@ class Measure(Named, ABC):
     sum, one over pairs of a positive and a negative sample that y' puts in the wrong order.
 
     Subclass it in a file called after ``name``, with :meth:`value` and :meth:`most_violated`,
-    and import the class in ``measures/__init__.py``. One of your own needs no name: an instance is
+    and import the class in ``measures/__init__.py``. The first line of its docstring is its row in the table of
+    measures. One of your own needs no name: an instance is
     all that is asked for.
     """
 

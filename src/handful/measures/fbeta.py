@@ -18,9 +18,10 @@ LARGEST_COUNT = 2.0**53  # the whole numbers up to here are all different
 
 
 class FBeta(Measure):
-    """``(1 + beta^2) a / (a + b + beta^2 P)`` for a true and b false positives, P positives in all.
+    """Weighted harmonic mean of precision and recall.
 
-    The weighted harmonic mean of precision and recall; beta above 1 leans to recall.
+    ``(1 + beta^2) a / (a + b + beta^2 P)`` for a true and b false positives, P positives in all; beta above
+    1 leans to recall.
     ``Delta = 100 (1 - F)``, which is 100 for any labeling without a true positive. The most violated
     labeling is found in O(n) after sorting. If several are, it is the one with fewest missed
     positives, then with fewest false ones; of tied samples the first count as better.

@@ -6,9 +6,9 @@ from handful.measures.fixed_count import FixedCount
 
 
 class PRBEP(FixedCount):
-    """``hits / P`` for the P best-scoring samples, P positives in all.
+    """Precision, and recall, where as many samples are called positive as there are.
 
-    With as many predictions as positives, precision and recall are the same number.
+    ``hits / P`` for the P best-scoring samples, P positives in all: with as many predictions the two are the same number.
     ``Delta = 100 (1 - hits / P)`` over labelings with exactly P positives, the true one among them.
 
     Examples

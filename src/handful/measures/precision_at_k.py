@@ -6,7 +6,7 @@ from handful.measures.at_k import AtK
 
 
 class PrecisionAtK(AtK):
-    """``hits / k`` for the k best-scoring samples.
+    """Positives among the k best-scoring samples, over k.
 
     ``Delta = 100 (1 - hits / k)`` over labelings with exactly k positives. With fewer than k positives
     in the data the measure stays below 1.

@@ -6,7 +6,7 @@ from handful.measures.at_k import AtK
 
 
 class RecallAtK(AtK):
-    """``hits / P`` for the k best-scoring samples, P positives in all.
+    """Positives among the k best-scoring samples, over all positives.
 
     ``Delta = 100 (1 - hits / P)`` over labelings with exactly k positives. With k below P the measure
     stays below 1.

@@ -16,7 +16,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import _num_samples
 
-from handful.measures import Measure, find_measure, known_measures
+from handful.measures import Measure, find_measure, measure_texts
 from handful.metrics import macro_measure_score, measure_scorer
 from handful.model_selection._folds import is_number_of_folds
 from handful.validation import model_selection as checks
@@ -99,8 +99,7 @@ def resolve_scoring(estimator: Any, scoring: Any) -> Any:
             return usual
         return MeasureScorer(measure, usual)
     if measure is None:
-        texts = [text for cls in known_measures().values() for text in cls.example_texts()]
-        raise checks.unknown_scoring(scoring, [*get_scorer_names(), *texts])
+        raise checks.unknown_scoring(scoring, [*get_scorer_names(), *measure_texts()])
     return MeasureScorer(measure, measure_scorer(measure))
 
 
