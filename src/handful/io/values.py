@@ -190,7 +190,7 @@ class Decoder:
     ) -> FeatureSpace:
         kind: Any = known_spaces()[name]
         space: FeatureSpace = kind(**self.decode_items(parameters))
-        return space.restore(self.decode_items(learnt))
+        return space.restore(self.decode_items(learnt)) if learnt else space
 
     def _decode_texts(self, name: str) -> np.ndarray:
         texts = parse_json(self._take(name))

@@ -90,13 +90,11 @@ class FeatureSpace(ABC):
         return {}
 
     def restore(self, state: Mapping[str, Array]) -> FeatureSpace:
-        """Return a space of these parameters that has kept what :meth:`state` gave.
+        """Return a space of these parameters that has kept what :meth:`state` gave; not asked where that is nothing.
 
         The arrays may come from a stranger's file: ValueError or KeyError when they do not fit.
         """
-        if state:
-            raise ValueError(f"{type(self).__name__} learns nothing that could be restored")
-        return self
+        raise ValueError(f"{type(self).__name__} learns nothing that could be restored")
 
     def inputs(self, ids: Array) -> Array | None:
         """Return the columns of X that features are made from, ascending; None if that may be all of them."""

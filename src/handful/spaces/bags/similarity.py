@@ -201,8 +201,6 @@ class BagSimilarity(Configured, ExplicitSpace):
         return {} if self._chosen is None else self._chosen.pack()
 
     def restore(self, state: Mapping[str, Array]) -> BagSimilarity:
-        if not state:
-            return self
         space = self._anew()
         space._chosen = ChosenInstances.unpack(state)
         return space

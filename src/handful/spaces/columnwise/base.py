@@ -126,8 +126,6 @@ class ColumnwiseSpace(Configured, ExplicitSpace):
         return {"ids": ids, **self.pack([self._remembered[j] for j in ids.tolist()])}
 
     def restore(self, state: Mapping[str, Array]) -> FeatureSpace:
-        if not state:
-            return self
         self.check_parameters()
         ids = state["ids"]
         if ids.dtype != np.int64 or ids.ndim != 1 or (np.diff(ids, prepend=-1) <= 0).any():

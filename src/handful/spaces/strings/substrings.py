@@ -299,8 +299,6 @@ class Substrings(Configured, FeatureSpace):
         return {} if self._chosen is None else self._chosen.pack()
 
     def restore(self, state: Mapping[str, Array]) -> Substrings:
-        if not state:
-            return self
         checks.check_parameters(self)
         space = self._anew()
         space._chosen = ChosenStrings.unpack(state)
