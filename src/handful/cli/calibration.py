@@ -12,6 +12,7 @@ from sklearn.frozen import FrozenEstimator
 
 from handful.cli.cross_validation import folds_of, most_folds
 from handful.cli.problem import Problem
+from handful.estimators._labels import best_classes
 from handful.status import Status
 
 N_FOLDS = 5
@@ -31,7 +32,7 @@ class _Scores(ClassifierMixin, BaseEstimator):
         return X[:, 0] if X.shape[1] == 1 else X
 
     def predict(self, X: Any) -> Any:
-        return (X[:, 0] > 0).astype(int) if X.shape[1] == 1 else X.argmax(axis=1)
+        return best_classes(X)
 
 
 def calibrate(estimator: Any, problem: Problem, show: Callable[[object], None] | None) -> None:

@@ -53,6 +53,11 @@ def takes_weights(loss: Any) -> bool:
     return measure is None or bool(measure.accepts_weight)
 
 
+def best_classes(raw: Array) -> Array:
+    """Return the number of the class that scores predict: of one column its sign, of several the largest."""
+    return np.asarray(raw[:, 0] > 0, dtype=int) if raw.shape[1] == 1 else raw.argmax(axis=1)
+
+
 @dataclass(slots=True)
 class TagsOfLoss(ClassifierTags):
     """What a classifier says of itself, and whether its loss takes weights of samples and classes."""
@@ -98,9 +103,7 @@ class LabelsMixin(ClassifierMixin):
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score."""
-        raw = self._raw_predictions(X)
-        best = (raw[:, 0] > 0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return np.asarray(self.classes_[best_classes(self._raw_predictions(X))])
 
     def _has_probabilities(self) -> bool:
         """Whether scores are log-odds; ValueError when the loss is none."""

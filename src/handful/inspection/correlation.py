@@ -11,7 +11,7 @@ from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import candidates, fitted_selector, innermost
 from handful.model_selection._wrapped import names_at_selector
-from handful.spaces.base import dense, is_constant
+from handful.spaces.base import dense, lengths_about_means
 from handful.spaces.resolve import resolve_space
 from handful.validation.plotting import check_names, nothing_to_draw
 
@@ -154,8 +154,7 @@ def correlations_with(X: Any, chosen: Array) -> Array:
     weight = np.ones(space.n_samples)
     squares, about_means = space.centred_squares(weight, centred=True)
     centred = columns - columns.mean(axis=0)
-    lengths = np.sqrt(about_means)
-    lengths[is_constant(about_means, squares)] = np.inf
+    lengths = lengths_about_means(about_means, squares)
     dots = space.dots(np.ascontiguousarray(centred)).T
     return np.clip(dots / lengths / lengths[chosen][:, None], -1.0, 1.0)
 

@@ -99,6 +99,17 @@ def in_preorder(left, n_suffixes):
 
 
 @njit(cache=True, nogil=True)
+def _with_room(path, top):
+    """A path that has a place ``top``: itself, or one of twice the length."""
+    if top < path.shape[0]:
+        return path
+    longer = np.empty(2 * top, dtype=np.int64)
+    for i in range(top):
+        longer[i] = path[i]
+    return longer
+
+
+@njit(cache=True, nogil=True)
 def choose_nodes(order, depth, left, right, frequency, limits, place, chosen, shortest):
     """Find the nodes within limits; return how many.
 
@@ -132,10 +143,7 @@ def choose_nodes(order, depth, left, right, frequency, limits, place, chosen, sh
             chosen[n_chosen], shortest[n_chosen] = node, begin
             n_chosen += 1
         top += 1
-        if top == path.shape[0]:
-            longer = np.empty(2 * top, dtype=np.int64)
-            longer[:top] = path
-            path = longer
+        path = _with_room(path, top)
         path[top] = node
     return n_chosen
 
@@ -151,10 +159,7 @@ def levels_of(left, right):
             top -= 1
         top += 1
         levels[node] = top
-        if top == path.shape[0]:
-            longer = np.empty(2 * top, dtype=np.int64)
-            longer[:top] = path
-            path = longer
+        path = _with_room(path, top)
         path[top] = node
     return levels
 

@@ -356,6 +356,11 @@ def is_constant(centred_squares: Array, squares: Array, share: float = ROUNDING)
     return np.asarray(centred_squares <= share * squares)
 
 
+def lengths_about_means(centred_squares: Array, squares: Array) -> Array:
+    """Return the lengths of centred columns, infinite where these are constant: divided by it they are zero."""
+    return np.where(is_constant(centred_squares, squares), np.inf, np.sqrt(centred_squares))
+
+
 def scaled(columns: Columns, factors: Array) -> Columns:
     """Multiply a few columns by one factor each; CSC stays CSC, which ``*`` would not."""
     return columns @ sp.diags_array(factors) if sp.issparse(columns) else columns * factors

@@ -9,7 +9,7 @@ import numpy as np
 
 from handful.inspection.correlation import correlations_with
 from handful.inspection.html_report.subject import Subject
-from handful.spaces.base import dense, is_constant
+from handful.spaces.base import dense, lengths_about_means
 
 Array = np.ndarray
 #: Chosen columns that are compared with all others at a time.
@@ -81,6 +81,5 @@ def _standardized(columns: Array) -> Array:
     """Return columns about their means, of length one; constant ones are zero."""
     centred = columns - columns.mean(axis=0)
     squares, about_means = (np.square(part).sum(axis=0) for part in (columns, centred))
-    lengths = np.sqrt(about_means)
-    lengths[is_constant(about_means, squares)] = np.inf
+    lengths = lengths_about_means(about_means, squares)
     return np.asarray(centred / lengths)
