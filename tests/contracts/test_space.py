@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.utils import check_array
 
 import handful.spaces
 from handful.spaces import (
@@ -17,6 +18,7 @@ from handful.spaces import (
     resolve_space,
 )
 from handful.spaces import sparse as sparse_spaces
+from handful.spaces.resolve import USED_IN_PLACE
 
 N_SAMPLES, N_FEATURES = 23, 40
 # Spaces that make features from X are in test_made_space.py, and have tests of their own in test_additive.py,
@@ -121,6 +123,17 @@ def test_every_space_is_under_this_contract():
         if issubclass(cls, FeatureSpace) and not inspect.isabstract(cls)
     }
     assert concrete - ELSEWHERE == {space_class for _, space_class in FORMS.values()}
+
+
+@every_form
+@every_dtype
+def test_what_estimators_are_given_is_used_in_place(form, dtype):
+    """A storage that the check of X does not know is turned into another one before it comes here."""
+    convert, space_class = FORMS[form]
+    X = convert(draw(dtype))
+    checked = check_array(X, **USED_IN_PLACE)
+    assert checked.dtype == dtype
+    assert type(resolve_space(checked)) is space_class
 
 
 @every_form

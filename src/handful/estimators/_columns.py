@@ -16,7 +16,7 @@ from handful.estimators._notebook import NotebookMixin
 from handful.estimators._older_sklearn import CallbackSupportMixin
 from handful.estimators._to_sklearn import ToSklearnMixin
 from handful.methods.problem import Selected
-from handful.spaces.resolve import columns_of, source_of
+from handful.spaces.resolve import USED_IN_PLACE, columns_of, source_of
 from handful.validation.cells import check_finite
 from handful.validation.resampling import mask_too_large
 
@@ -92,9 +92,7 @@ class ColumnSelector(NotebookMixin, ToSklearnMixin, IdsMixin, CallbackSupportMix
         away = source_of(X)
         if away is not None:
             return check_source(self, away, **options)
-        return checked_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], **options
-        )
+        return checked_data(self, X, **USED_IN_PLACE, **options)
 
     def _raw_predictions(self, X: Any) -> Array:
         """Return the scores of every output, (n_samples, n_outputs)."""

@@ -18,7 +18,7 @@ from handful.model_selection._wrapped import (
     takes_strings,
 )
 from handful.spaces.bags import Bags, as_bags
-from handful.spaces.resolve import as_documents, source_of
+from handful.spaces.resolve import USED_IN_PLACE, as_documents, source_of
 from handful.spaces.source import Source
 from handful.spaces.strings.documents import Documents
 from handful.validation import model_selection as checks
@@ -108,7 +108,7 @@ def as_matrix(X: Any) -> Any:
     """Return a table or a list as numbers; what is not in memory, and strings, as they are."""
     if isinstance(X, (Source, Documents)):
         return X
-    return check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+    return check_array(X, **USED_IN_PLACE)
 
 
 def take_rows(more: Mapping[str, Any], rows: Array, n_rows: int) -> dict[str, Any]:

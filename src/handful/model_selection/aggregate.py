@@ -28,7 +28,7 @@ from handful.model_selection._wrapped import (
     takes_strings,
     with_k,
 )
-from handful.spaces.resolve import columns_of, is_table, source_of
+from handful.spaces.resolve import USED_IN_PLACE, columns_of, is_table, source_of
 from handful.spaces.source import Source
 from handful.validation import resampling as checks
 from handful.validation.cells import check_finite
@@ -163,8 +163,7 @@ class ColumnPicker(IdsMixin, BaseEstimator):
     def _looked_at(self, X: Any, *, reset: bool) -> Any:
         away = source_of(X)
         if away is None:
-            formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
-            checked = checked_data(self, X, reset=reset, **formats)
+            checked = checked_data(self, X, reset=reset, **USED_IN_PLACE)
             return X if is_table(X) else checked  # tables have names
         if not reset:
             return check_source(self, away, reset=False)

@@ -48,7 +48,7 @@ from handful.model_selection.agreement import (
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.nested import raise_within_another
 from handful.model_selection.resampled import Resample, draw_halves, votes_of_parts
-from handful.spaces.resolve import as_documents, is_table, source_of
+from handful.spaces.resolve import USED_IN_PLACE, as_documents, is_table, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
 from handful.validation.model_selection import with_checkpoint
@@ -264,8 +264,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         elif takes_strings(self.estimator):
             X, y = check_documents(self, as_documents(X, shared=True), y=y, **as_is)
         else:
-            formats = {"accept_sparse": ("csr", "csc"), "dtype": [np.float64, np.float32]}
-            numbers_in, y = checked_data(self, X, y=y, **formats, **as_is)
+            numbers_in, y = checked_data(self, X, y=y, **USED_IN_PLACE, **as_is)
             X = X if is_table(X) else numbers_in  # tables have names
         if is_classifier(self.estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
             y = column_or_1d(y, warn=True)

@@ -49,6 +49,12 @@ KINDS: tuple[Kind, ...] = (
     Kind("anndata", "handful.sources.anndata", "of_object"),
 )
 
+#: What :func:`resolve_space` takes as it is, in the words of ``check_array``: all else in memory is copied into one of these.
+USED_IN_PLACE: dict[str, Any] = {
+    "accept_sparse": ("csr", "csc"),
+    "dtype": [np.float64, np.float32],
+}
+
 # A CSR matrix with few entries per row and column is turned into columns once: each round is then
 # several times faster, and the copy is no larger than a few numbers per row and column.
 TRANSPOSE_ENTRIES = 4
