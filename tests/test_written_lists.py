@@ -17,7 +17,10 @@ def test_the_lists_are_true(name):
 def test_a_new_name_reaches_every_list(monkeypatch):
     """Classes that count as this package's own, as long as this test holds them."""
     body = {"name": "new_loss", "task": "classification", "use": "something new"}
-    body |= {"__module__": "handful.losses.new_loss", "__doc__": "``|y - z|``.\n\nAnd more."}
+    body |= {
+        "__module__": "handful.losses.new_loss",
+        "__doc__": "``|y - z|`` beyond 1.\n\nAnd more.",
+    }
     loss = type("NewLoss", (SmoothLoss,), body)
     body = {"name": "other_loss", "task": "regression", "use": "something else"}
     body |= {"__module__": "handful.losses.other_loss", "__doc__": "``(y - z)^4``."}
@@ -44,7 +47,9 @@ def test_a_new_name_reaches_every_list(monkeypatch):
     assert "`new_measure`" in told["docs/shell.md"]
     assert '"new_loss"' in told["src/handful/cli/names.py"]
     assert '"new_measure"' in told["src/handful/cli/names.py"]
-    assert '| `"new_loss"` | `\\|y - z\\|` | something new |' in told["docs/how-to-choose.md"]
+    assert (
+        '| `"new_loss"` | `\\|y - z\\|` beyond 1 | something new |' in told["docs/how-to-choose.md"]
+    )
     assert "| `new_measure` | `NewMeasure()` | Share of what is new |" in told["docs/measures.md"]
     assert told["docs/measures.md"].count("`new_measure`") == 2  # its row, and weights
     classifier, regressor = told["src/handful/estimators/fgm.py"].split("class FGMRegressor")

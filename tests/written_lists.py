@@ -116,7 +116,7 @@ def losses_table(text: str) -> str:
         *known_losses("classification").items(),
         *known_losses("regression").items(),
     ]
-    rows = [f'`"{name}"` | `{first_line(cls)}` | {cls.use}' for name, cls in of_classes_first]
+    rows = [f'`"{name}"` | {first_line(cls)} | {cls.use}' for name, cls in of_classes_first]
     return with_rows(text, "| loss | one sample costs | use it for |", rows)
 
 
@@ -153,7 +153,7 @@ def docstrings(text: str) -> str:
 
 def with_rows(text: str, header: str, rows: list[str]) -> str:
     """Return a page with these rows below the header of a table, in the place of those that begin with one word in code or several."""
-    old = rf"({re.escape(header)}\n[|-]+\n)(?:\| `[^`]+`(?:, `[^`]+`)*(?:, \.\.\.)? \| `.*\n)*"
+    old = rf"({re.escape(header)}\n[|-]+\n)(?:\| `[^`|]+`(?:, `[^`|]+`)* \|.*\n)*"
     written = "".join(f"| {row} |\n" for row in rows)
     text, count = re.subn(old, lambda found: found[1] + written, text)
     assert count == 1, header
@@ -169,9 +169,9 @@ def with_list(text: str, title: str, words: list[str]) -> str:
 
 
 def first_line(cls: type) -> str:
-    """Return the first line of a class's docstring, without marks and stop."""
-    line = inspect.getdoc(cls).partition("\n")[0].rstrip(".").strip("`")
-    return line.replace("|", "\\|")
+    """Return the first line of a class's docstring as the cell of a table has it."""
+    line = inspect.getdoc(cls).partition("\n")[0].rstrip(".")
+    return line.replace("``", "`").replace("|", "\\|")
 
 
 def _in_code(words) -> str:
