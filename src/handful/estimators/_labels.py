@@ -103,7 +103,8 @@ class LabelsMixin(ClassifierMixin):
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score."""
-        return np.asarray(self.classes_[best_classes(self._raw_predictions(X))])
+        best = best_classes(self._raw_predictions(X))  # which says so where nothing is fitted yet
+        return np.asarray(self.classes_[best])
 
     def _has_probabilities(self) -> bool:
         """Whether scores are log-odds; ValueError when the loss is none."""
