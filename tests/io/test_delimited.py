@@ -29,6 +29,19 @@ class TestAccepted:
         np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
         assert table.feature_names == ("a", "b")
 
+    @pytest.mark.parametrize("separator", [",", "\t", " "])
+    def test_rows_that_begin_with_a_name_below_names_of_columns_alone(self, tmp_path, separator):
+        text = '"a b","c","y"\n"s1",1,2,0\n"s2",3,4,1\n'.replace(",", separator)
+        table = read(tmp_path, text, drop=["0"])
+        np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+        assert table.feature_names == ("a b", "c")
+        assert table.y.tolist() == [0, 1]
+        assert "column 0 has no name" in message_of(tmp_path, text)
+
+    def test_blanks_in_the_only_name_are_part_of_it(self, tmp_path):
+        table = read(tmp_path, "my gene\n1\n2\n", None, target_optional=True)
+        assert table.feature_names == ("my gene",)
+
     def test_quotes_blank_lines_crlf_bom_and_spaces(self, tmp_path):
         text = '\ufeff"a, b" , c ,y\r\n"1", 2 ,"no, ""never"""\r\n\r\n3,4,yes\r\n'
         table = read(tmp_path, text)
@@ -167,6 +180,20 @@ class TestRefused:
     def test_a_row_of_another_length_is_named(self, tmp_path, row, found):
         message = message_of(tmp_path, f"a,b,y\n1,2,0\n{row}\n1,2,0\n")
         assert message == f", line 3: expected 3 fields, found {found}"
+
+    def test_a_separator_at_the_end_of_rows_is_no_name_of_theirs(self, tmp_path):
+        message = message_of(tmp_path, "a,b,y\n1,2,0,\n3,4,1,\n")
+        assert message == ", line 2: expected 3 fields, found 4"
+
+    def test_a_row_with_a_field_too_many_is_no_name_of_all(self, tmp_path):
+        message = message_of(tmp_path, "a,b,y\n9,1,2,0\n3,4,1\n")
+        assert message == ", line 2: expected 3 fields, found 4"
+
+    def test_a_line_that_was_never_separated_does_not_fill_the_screen(self, tmp_path):
+        names = " ".join(f"gene{j}" for j in range(1000))
+        message = message_of(tmp_path, f"{names}\n{'1 ' * 999}1\n", "tissue")
+        assert "'gene0 gene1 gene2" in message
+        assert len(message) < 200
 
     def test_header_only(self, tmp_path):
         assert message_of(tmp_path, "a,b,y\n") == " holds a header line but no rows"

@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ from handful.io.lines import quoted_lines
 from handful.io.table import Request, Table
 
 _SEPARATORS = (",", ";", "\t", "|")
+_QUOTED_NAMES = re.compile(r'"[^"]*"(?: "[^"]*")+')
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
 
 
@@ -121,19 +123,36 @@ def _look(path: Path, separator: str | None, header: bool | None) -> Layout:
     """Find the separator, the header and the number of columns from the first lines."""
     with _text(path) as file:
         logical = quoted_lines(path, file, separator or "".join(_SEPARATORS))
-        lines = list(itertools.islice((line for line in logical if line[1].strip()), 2))
+        lines = list(itertools.islice((line for line in logical if line[1].strip()), 3))
     if not lines:
         raise InputError(f"{path} holds no rows")
     (_, first), *rest = lines
     if separator is None:
-        separator = max(_SEPARATORS, key=first.count)
-    fields = _split(first, separator)
+        separator = _find_separator(first)
+    fields, below = _split(first, separator), [_split(line, separator) for _, line in rest]
     if header is None:
-        header = _looks_like_header(fields, _split(rest[0][1], separator) if rest else None)
+        header = _looks_like_header(fields, below[0] if below else None)
     if header and not rest:
         raise InputError(f"{path} holds a header line but no rows")
+    if header and _lacks_corner(fields, below):
+        fields = ["", *fields]
     names = tuple(name.strip() for name in fields) if header else None
     return Layout(separator, names, len(fields), (rest if header else lines)[0][0])
+
+
+def _find_separator(first: str) -> str:
+    """Find the separator in the first line; blanks only between names in quotation marks, as R writes them."""
+    separator = max(_SEPARATORS, key=first.count)
+    is_of_blanks = separator not in first and _QUOTED_NAMES.fullmatch(first.strip())
+    return " " if is_of_blanks else separator
+
+
+def _lacks_corner(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Tell names of columns alone above rows that begin with a name too, as R's write.table has them.
+
+    Where the last field is empty it is the rows that have a separator too many.
+    """
+    return all(len(row) == len(names) + 1 and row[-1].strip() for row in below)
 
 
 def _looks_like_header(first: Sequence[str], second: Sequence[str] | None) -> bool:

@@ -23,12 +23,20 @@ from handful.io.table import Request, Table
 _HIGHEST_INDEX = np.iinfo(np.int32).max - 1  # what scikit-learn's parser can hold
 
 
+def target_is_there(path: Path) -> InputError:
+    """Make the error about a target that is named; .txt and .dat are as often tables."""
+    return InputError(
+        f"{path}: svmlight rows begin with their target; leave --target out, or say --format csv or tsv if it is "
+        "a table with names"
+    )
+
+
 def read_svmlight(path: Path, request: Request) -> Table:
     """Read one file; the first number of each line is the target."""
-    refuse_names(path, request)
     several = request.targets is not None
     if request.target is not None and not request.target_optional:
-        raise InputError(f"{path}: svmlight rows begin with their target; leave --target out")
+        raise target_is_there(path)
+    refuse_names(path, request)
     n_features, first_index = request.n_features, request.first_index
     try:
         with reading(path), open_bytes(path) as file:

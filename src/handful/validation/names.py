@@ -7,12 +7,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 SHOWN = 5
+LONGEST_SHOWN = 60
 
 
 def listed(names: Sequence[Any]) -> str:
     """Write "'a', 'b' and 7 more"."""
-    shown = ", ".join(repr(str(name)) for name in names[:SHOWN])
+    shown = ", ".join(repr(_short(str(name))) for name in names[:SHOWN])
     return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+
+
+def _short(name: str) -> str:
+    """Return the beginning of a name that would make a sentence a page: a line read with a wrong separator is one."""
+    return name if len(name) <= LONGEST_SHOWN else f"{name[: LONGEST_SHOWN - 3]}..."
 
 
 def first_repeated(names: Iterable[Any], wanted: Iterable[Any] | None = None) -> str | None:

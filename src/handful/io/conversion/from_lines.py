@@ -18,7 +18,7 @@ from handful.io.labels import read_labels, tidy_labels
 from handful.io.lines import line_pieces
 from handful.io.matrix import as_matrix
 from handful.io.matrix_market import check_request, read_header, unreadable
-from handful.io.svmlight import explain
+from handful.io.svmlight import explain, target_is_there
 from handful.io.table import Request
 
 
@@ -34,7 +34,7 @@ class SvmlightSource(Source):
                 f"{path}: convert takes one label for each row of an svmlight file; leave --targets out"
             )
         if request.target is not None:
-            raise InputError(f"{path}: svmlight rows begin with their target; leave --target out")
+            raise target_is_there(path)
         self.path = path
 
     def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
