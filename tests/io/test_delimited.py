@@ -38,6 +38,15 @@ class TestAccepted:
         assert table.y.tolist() == [0, 1]
         assert "column 0 has no name" in message_of(tmp_path, text)
 
+    def test_remarks_above_the_header_are_left_out(self, tmp_path):
+        table = read(tmp_path, "# made by hand, 2 rows\n#again\n\na,b,y\n1,2,0\n3,4,1\n")
+        assert table.feature_names == ("a", "b")
+        np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+
+    def test_a_header_may_begin_as_remarks_do(self, tmp_path):
+        table = read(tmp_path, "##version 4\n#chrom,b,y\n1,2,0\n3,4,1\n")
+        assert table.feature_names == ("#chrom", "b")
+
     def test_blanks_in_the_only_name_are_part_of_it(self, tmp_path):
         table = read(tmp_path, "my gene\n1\n2\n", None, target_optional=True)
         assert table.feature_names == ("my gene",)

@@ -180,7 +180,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("handful.io.delimited.open_bytes", refuse)
+    monkeypatch.setattr("handful.io.layout.open_bytes", refuse)
     with pytest.raises(InputError, match=r"cannot read .*data\.csv: permission denied"):
         read_table(path, "y")
 

@@ -94,7 +94,9 @@ def test_no_rows(tmp_path):
 
 
 def test_a_target_is_not_wanted(tmp_path):
-    with pytest.raises(InputError, match="rows begin with their target; leave --target out, or say --format csv"):
+    with pytest.raises(
+        InputError, match="rows begin with their target; leave --target out, or say --format csv"
+    ):
         read(tmp_path, "1 1:1\n", target="y")
 
 

@@ -14,7 +14,18 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from handful import __version__
-from handful.cli import convert, demo, export, inspect, path, predict, report, select, stability
+from handful.cli import (
+    convert,
+    demo,
+    export,
+    inspect,
+    path,
+    predict,
+    report,
+    select,
+    stability,
+    transpose,
+)
 from handful.cli.console import Interrupted, remembering, say
 from handful.cli.methods import METHODS
 from handful.cli.options import OUTPUT, PANELS
@@ -80,6 +91,7 @@ app.command("predict")(predict.command)
 app.command("inspect")(inspect.command)
 app.command("export")(export.command)
 app.command("convert")(convert.command)
+app.command("transpose")(transpose.command)
 
 # typer's errors about options; their common base has moved between its versions.
 _UsageError: Any = next(

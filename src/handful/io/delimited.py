@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
-from handful.io.compression import open_bytes, reading
+from handful.io.compression import reading
 from handful.io.errors import InputError, let_through
 from handful.io.labels import (
     LabelCodes,
@@ -25,22 +21,12 @@ from handful.io.labels import (
     number_or_truth,
     tidy_labels,
 )
-from handful.io.lines import quoted_lines
+from handful.io.layout import Layout, data_lines, is_number, look, parse_number, split
 from handful.io.table import Request, Table
 
-_SEPARATORS = (",", ";", "\t", "|")
-_QUOTED_NAMES = re.compile(r'"[^"]*"(?: "[^"]*")+')
+#: The separator that each format of delimited fields has; None: look for it.
+SEPARATOR_OF = {"csv": None, "tsv": "\t"}
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a file is written: found from its first lines."""
-
-    separator: str
-    names: tuple[str, ...] | None  # None: no header line
-    n_columns: int
-    first_line: int  # the line number of the first row of data
 
 
 def read(path: Path, request: Request, separator: str | None) -> Table:
@@ -66,8 +52,29 @@ def read_rows(
 def find_columns(path: Path, request: Request, separator: str | None) -> tuple[Layout, Columns]:
     """Look at the first lines: how the file is written, and which columns are wanted."""
     with reading(path):
-        layout = _look(path, separator, request.header)
-    return layout, choose_columns(path, layout.names, layout.n_columns, request)
+        layout = look(path, separator, request.header)
+    try:
+        return layout, choose_columns(path, layout.names, layout.n_columns, request)
+    except InputError as error:
+        raise InputError(f"{error}{_if_turned(path, layout, request)}") from error
+
+
+def _if_turned(path: Path, layout: Layout, request: Request) -> str:
+    """Say of a table without the columns in question that its rows may be what should be columns."""
+    wanted = {request.target, *(request.targets or ()), *(request.only or ())} - {None, ""}
+    if layout.names is None:
+        return ""
+    with reading(path):
+        lines = (split(line, layout.separator) for _, line in data_lines(path, layout))
+        first, *rest = next(lines)
+        for name in itertools.chain([first], (fields[0] for fields in lines)):
+            if name.strip() in wanted:
+                return f"; a row is called {name.strip()!r}: make columns of rows with handful transpose"
+    is_sought = not request.target_optional and request.only is None
+    is_named = rest and not is_number(first) and all(map(is_number, rest))
+    if not (is_sought and is_named) or request.target in layout.names:
+        return ""
+    return "; if its columns are samples, handful transpose turns it, and joins it with a file of labels"
 
 
 def parse(
@@ -119,69 +126,12 @@ def parse(
     return values, y
 
 
-def _look(path: Path, separator: str | None, header: bool | None) -> Layout:
-    """Find the separator, the header and the number of columns from the first lines."""
-    with _text(path) as file:
-        logical = quoted_lines(path, file, separator or "".join(_SEPARATORS))
-        lines = list(itertools.islice((line for line in logical if line[1].strip()), 3))
-    if not lines:
-        raise InputError(f"{path} holds no rows")
-    (_, first), *rest = lines
-    if separator is None:
-        separator = _find_separator(first)
-    fields, below = _split(first, separator), [_split(line, separator) for _, line in rest]
-    if header is None:
-        header = _looks_like_header(fields, below[0] if below else None)
-    if header and not rest:
-        raise InputError(f"{path} holds a header line but no rows")
-    if header and _lacks_corner(fields, below):
-        fields = ["", *fields]
-    names = tuple(name.strip() for name in fields) if header else None
-    return Layout(separator, names, len(fields), (rest if header else lines)[0][0])
-
-
-def _find_separator(first: str) -> str:
-    """Find the separator in the first line; blanks only between names in quotation marks, as R writes them."""
-    separator = max(_SEPARATORS, key=first.count)
-    is_of_blanks = separator not in first and _QUOTED_NAMES.fullmatch(first.strip())
-    return " " if is_of_blanks else separator
-
-
-def _lacks_corner(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell names of columns alone above rows that begin with a name too, as R's write.table has them.
-
-    Where the last field is empty it is the rows that have a separator too many.
-    """
-    return all(len(row) == len(names) + 1 and row[-1].strip() for row in below)
-
-
-def _looks_like_header(first: Sequence[str], second: Sequence[str] | None) -> bool:
-    """Tell a header: a line without any number, or with text above a number."""
-    if not any(_is_number(field) for field in first):
-        return True
-    return second is not None and any(
-        _is_number(below) and not _is_number(above) and not is_missing(above)
-        for above, below in zip(first, second, strict=False)
-    )
-
-
-def _text(path: Path) -> io.TextIOWrapper:
-    return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig")
-
-
-def _data_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
-    with _text(path) as file:
-        for number, line in quoted_lines(path, file, layout.separator):
-            if number >= layout.first_line and not line.isspace():
-                yield number, line
-
-
 def rows(path: Path, layout: Layout) -> Iterator[str]:
     """Stream the rows to the parser, after checking how many fields each has."""
     expected = layout.n_columns
-    for number, line in _data_lines(path, layout):
+    for number, line in data_lines(path, layout):
         quoted = '"' in line
-        found = len(_split(line, layout.separator)) if quoted else line.count(layout.separator) + 1
+        found = len(split(line, layout.separator)) if quoted else line.count(layout.separator) + 1
         if found != expected:
             raise InputError(f"{path}, line {number}: expected {expected} fields, found {found}")
         yield line
@@ -190,38 +140,20 @@ def rows(path: Path, layout: Layout) -> Iterator[str]:
 def fields(path: Path, layout: Layout) -> Iterator[list[str]]:
     """Stream the rows as the texts of their fields."""
     for line in rows(path, layout):
-        yield _split(line, layout.separator)
+        yield split(line, layout.separator)
 
 
 def line_of(path: Path, layout: Layout, row: int) -> int:
     """Return the number of the line in which a row, counted from 0, begins."""
     with reading(path):
-        return next(itertools.islice(_data_lines(path, layout), row, None))[0]
-
-
-def _split(line: str, separator: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:  # a quotation mark in the middle of a field
-        return line.rstrip("\n").split(separator)
-
-
-def _parse(text: str, read: Callable[[str], float] = float) -> float | None:
-    try:
-        return read(text)
-    except ValueError:
-        return None
-
-
-def _is_number(text: str) -> bool:
-    return _parse(text) is not None and not is_missing(text)
+        return next(itertools.islice(data_lines(path, layout), row, None))[0]
 
 
 def _missing_label(path: Path, layout: Layout, columns: Columns, codes: LabelCodes) -> InputError:
     """Find the first row whose target is missing."""
     name, place = columns.target_name, columns.target or 0
-    for number, line in _data_lines(path, layout):
-        text = _split(line, layout.separator)[place]
+    for number, line in data_lines(path, layout):
+        text = split(line, layout.separator)[place]
         if codes.rules.is_missing(text):
             where = f"{path}, line {number}"
             return codes.rules.refusal(where, f"the target {name!r}", text, name)
@@ -246,12 +178,12 @@ def _explain(
     texts = dict.fromkeys(numbers, 0)
     first: tuple[int, int, str] | None = None
     n_rows = 0
-    for n_rows, (number, line) in enumerate(_data_lines(path, layout), start=1):
-        fields = _split(line, layout.separator)
+    for n_rows, (number, line) in enumerate(data_lines(path, layout), start=1):
+        fields = split(line, layout.separator)
         if len(fields) != layout.n_columns:
             break
         for j in numbers:
-            value = _parse(fields[j], readers.get(j) or default[j in columns.targets])
+            value = parse_number(fields[j], readers.get(j) or default[j in columns.targets])
             if value is None or not (math.isfinite(value) or j in may_be_missing):
                 first = first or (number, j, fields[j].strip())
                 texts[j] += value is None and not is_missing(fields[j])

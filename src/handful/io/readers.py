@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from handful.io.compression import COMPRESSIONS, check_file
+from handful.io.delimited import SEPARATOR_OF
 from handful.io.delimited import read as read_delimited
 from handful.io.errors import InputError
 from handful.io.labels import AS_WRITTEN, LabelRules, split_targets
@@ -32,8 +33,8 @@ class Format(NamedTuple):
 
 FORMATS = {
     "svmlight": Format(read_svmlight, (".svm", ".svmlight", ".libsvm", ".txt", ".dat"), True),
-    "csv": Format(partial(read_delimited, separator=None), (".csv",), True),
-    "tsv": Format(partial(read_delimited, separator="\t"), (".tsv", ".tab"), True),
+    "csv": Format(partial(read_delimited, separator=SEPARATOR_OF["csv"]), (".csv",), True),
+    "tsv": Format(partial(read_delimited, separator=SEPARATOR_OF["tsv"]), (".tsv", ".tab"), True),
     "parquet": Format(read_parquet, (".parquet", ".pq"), False),
     "npz": Format(read_npz, (".npz",), False),
     "mtx": Format(read_mtx, (".mtx",), True),

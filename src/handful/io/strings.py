@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from handful.io.compression import check_file, open_bytes, reading
-from handful.io.delimited import fields, find_columns
+from handful.io.delimited import SEPARATOR_OF, fields, find_columns
 from handful.io.errors import InputError
 from handful.io.labels import LabelCodes, LabelRules, read_labels
 from handful.io.lines import bounded_lines
@@ -102,7 +102,7 @@ def _read_column(file: Path, kind: str, column: str, request: Request) -> Table:
             f"{file}: columns of strings are read from csv, tsv and parquet; a file with a string on each line "
             "with --format lines"
         )
-    separator = "\t" if kind == "tsv" else None
+    separator = SEPARATOR_OF[kind]
     layout, columns = find_columns(file, request, separator)
     place = find_columns(file, wanted, separator)[1].target
     texts, codes, labels = [], LabelCodes(request.labels), []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +161,10 @@ def _as_text(cell: Any) -> str:
 
 
 _CELLS: dict[str, Callable[[Path, Request], Cells]] = {
-    "csv": lambda path, request: DelimitedCells(path, request, None),
-    "tsv": lambda path, request: DelimitedCells(path, request, "\t"),
+    **{
+        kind: partial(DelimitedCells, separator=separator)
+        for kind, separator in delimited.SEPARATOR_OF.items()
+    },
     "parquet": ParquetCells,
 }
 

@@ -1,0 +1,126 @@
+"""How a file of delimited fields is written: its separator, its header and its first row, from its first lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from handful.io.compression import open_bytes
+from handful.io.errors import InputError
+from handful.io.labels import is_missing
+from handful.io.lines import quoted_lines
+
+_SEPARATORS = (",", ";", "\t", "|")
+_QUOTED_NAMES = re.compile(r'"[^"]*"(?: "[^"]*")+')
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file is written: found from its first lines."""
+
+    separator: str
+    names: tuple[str, ...] | None  # None: no header line
+    n_columns: int
+    first_line: int  # the line number of the first row of data
+
+
+def look(path: Path, separator: str | None, header: bool | None) -> Layout:
+    """Find the separator, the header and the number of columns from the first lines."""
+    with _text(path) as file:
+        logical = quoted_lines(path, file, separator or "".join(_SEPARATORS))
+        filled = (line for line in logical if line[1].strip())
+        lines = list(itertools.islice(_without_remarks(filled, separator), 3))
+    if not lines:
+        raise InputError(f"{path} holds no rows")
+    (_, first), *rest = lines
+    if separator is None:
+        separator = _find_separator(first)
+    fields, below = split(first, separator), [split(line, separator) for _, line in rest]
+    if header is None:
+        header = _looks_like_header(fields, below[0] if below else None)
+    if header and not rest:
+        raise InputError(f"{path} holds a header line but no rows")
+    if header and _lacks_corner(fields, below):
+        fields = ["", *fields]
+    names = tuple(name.strip() for name in fields) if header else None
+    return Layout(separator, names, len(fields), (rest if header else lines)[0][0])
+
+
+def _without_remarks(
+    lines: Iterator[tuple[int, str]], separator: str | None
+) -> Iterator[tuple[int, str]]:
+    """Leave out lines above the table that begin with #, but for a header that does, with as many fields as a row."""
+    remarks: list[tuple[int, str]] = []
+    for line in lines:
+        if not line[1].startswith("#"):
+            between = separator or _find_separator(line[1])
+            n_fields = len(split(line[1], between))
+            yield from (one for one in remarks[-1:] if len(split(one[1], between)) == n_fields)
+            yield line
+            yield from lines
+            return
+        remarks.append(line)
+    yield from remarks
+
+
+def _find_separator(first: str) -> str:
+    """Find the separator in the first line; blanks only between names in quotation marks, as R writes them."""
+    separator = max(_SEPARATORS, key=first.count)
+    is_of_blanks = separator not in first and _QUOTED_NAMES.fullmatch(first.strip())
+    return " " if is_of_blanks else separator
+
+
+def _lacks_corner(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Tell names of columns alone above rows that begin with a name too, as R's write.table has them.
+
+    Where the last field is empty it is the rows that have a separator too many.
+    """
+    return all(len(row) == len(names) + 1 and row[-1].strip() for row in below)
+
+
+def _looks_like_header(first: Sequence[str], second: Sequence[str] | None) -> bool:
+    """Tell a header: a line without any number, or with text above a number."""
+    if not any(is_number(field) for field in first):
+        return True
+    return second is not None and any(
+        is_number(below) and not is_number(above) and not is_missing(above)
+        for above, below in zip(first, second, strict=False)
+    )
+
+
+def _text(path: Path) -> io.TextIOWrapper:
+    return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig")
+
+
+def data_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
+    """Give the number and the text of each line below the header that is not blank."""
+    with _text(path) as file:
+        for number, line in quoted_lines(path, file, layout.separator):
+            if number >= layout.first_line and not line.isspace():
+                yield number, line
+
+
+def split(line: str, separator: str) -> list[str]:
+    """Return the fields of a line, without their quotation marks."""
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # a quotation mark in the middle of a field
+        return line.rstrip("\n").split(separator)
+
+
+def parse_number(text: str, read: Callable[[str], float] = float) -> float | None:
+    """Return the number that a text is to a reader; None where it is none."""
+    try:
+        return read(text)
+    except ValueError:
+        return None
+
+
+def is_number(text: str) -> bool:
+    """Whether a field holds a number, and not a word for no value."""
+    return parse_number(text) is not None and not is_missing(text)
