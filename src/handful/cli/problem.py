@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.cli.console import progress, say
+from handful.cli.doubts import doubts_of
 from handful.cli.options import Source
 from handful.cli.row_groups import RowGroups, read_group_column, read_row_groups
 from handful.cli.target_texts import check_texts
@@ -34,6 +35,7 @@ class Problem:
     bag_column: str | None = None
     mixed: MixedTable | None = None
     row_groups: RowGroups | None = None
+    doubts: tuple[str, ...] = ()
 
     @property
     def encoding(self) -> Encoding | None:
@@ -104,6 +106,9 @@ def load_problem(source: Source) -> Problem:
     for note in () if mixed is None else mixed.notes:
         say(note)
     problem = Problem(table, X, y, names, regression, bags, mixed)
+    problem = replace(problem, doubts=tuple(doubts_of(problem)))
+    for doubt in problem.doubts:
+        say(f"warning: {doubt}")
     if source.row_groups is None:
         return problem
     groups = _row_groups(source, problem, of_groups)

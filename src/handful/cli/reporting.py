@@ -54,6 +54,7 @@ def write_report(
                 source=data.name,
                 files=checksums(data),
                 notes=_notes(problem),
+                doubts=problem.doubts,
                 **_of_file(problem),
             )
             target = problem.table.target_name

@@ -63,6 +63,8 @@ class Circumstances:
         What files are known by.
     notes : list of str
         What the reader of the data has to say.
+    doubts : list of str
+        What it found in them that is hardly meant.
     n_columns, n_missing : int or None
         Of the file, where features were made from its columns and gaps were filled.
     """
@@ -72,6 +74,7 @@ class Circumstances:
     source: str | None = None
     files: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
+    doubts: Sequence[str] = ()
     n_columns: int | None = None
     n_missing: int | None = None
 

@@ -1,0 +1,105 @@
+"""What a table holds that is hardly meant: numbers of rows, the target in other words, classes that differ in capitals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import lgamma, log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from handful.io.columns import list_names
+
+if TYPE_CHECKING:
+    from handful.cli.problem import Problem
+
+#: With fewer rows chance alone makes columns rise, or split them as the target does.
+FEWEST_ROWS = 10
+#: A column that splits rows as the classes do is doubted if chance makes one in so many tables of its width.
+_CHANCE = 1000.0
+_LOOKED_AT = 50  # rows that rule most columns out
+
+
+def doubts_of(problem: Problem) -> Iterator[str]:
+    """Say what in the target, and in a table of columns, is hardly meant."""
+    mixed, encoding = problem.mixed, problem.encoding
+    if not problem.regression:
+        yield from doubts_of_classes(problem.y)
+    if mixed is not None:
+        rows = problem.X if encoding is None or mixed.rows is None else mixed.rows
+        name = problem.names.__getitem__ if encoding is None else encoding.names.__getitem__
+        yield from doubts_of_columns(rows, problem.y, name, regression=problem.regression)
+
+
+def doubts_of_classes(y: np.ndarray) -> Iterator[str]:
+    """Say which classes are probably one."""
+    if y.dtype.kind not in "OUS":
+        return
+    alike: dict[str, list[str]] = {}
+    for label in np.unique(y):
+        alike.setdefault(" ".join(str(label).casefold().split()), []).append(str(label))
+    for labels in alike.values():
+        if len(labels) > 1:
+            shown = " and ".join(map(repr, labels))
+            yield f"classes {shown} differ in capitals or blanks alone: write them alike if they are one"
+
+
+def doubts_of_columns(
+    columns: np.ndarray, y: np.ndarray, name: Callable[[int], str], *, regression: bool
+) -> Iterator[str]:
+    """Say which columns number the rows, and which say the target in other words; texts are codes here, and gaps NaN."""
+    if len(columns) < FEWEST_ROWS:
+        return
+    numbering = [name(j) for j in _numbers_of_rows(columns)]
+    if numbering:
+        verb = "numbers" if len(numbering) == 1 else "number"
+        yield f"{list_names(numbering)} {verb} the rows, as identifiers do: --drop what was not measured"
+    if y.ndim > 1:
+        return
+    copies = _same_quantity(columns, y) if regression else _same_classes(columns, y)
+    if len(copies):
+        verb = "says" if len(copies) == 1 else "say"
+        yield (
+            f"{list_names([name(int(j)) for j in copies])} {verb} the target in other words: --drop what is not known of "
+            "new rows"
+        )
+
+
+def _numbers_of_rows(columns: np.ndarray) -> list[int]:
+    """Find whole numbers without a gap, or that rise or fall from row to row, no two of them equal."""
+    few = columns[:_LOOKED_AT]
+    whole = np.flatnonzero((few == np.rint(few)).all(axis=0))
+    apart = (np.diff(np.sort(few[:, whole], axis=0), axis=0) > 0).all(axis=0)
+    return [int(j) for j in whole[apart] if _is_numbering(columns[:, j])]
+
+
+def _is_numbering(values: np.ndarray) -> bool:
+    steps, ranked = np.diff(values), np.diff(np.sort(values))
+    if not (ranked > 0).all() or not np.array_equal(values, np.rint(values)):
+        return False
+    return bool((ranked == 1).all() or (steps > 0).all() or (steps < 0).all())
+
+
+def _same_classes(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Find columns with one value for each class, and another for each, where that is no chance."""
+    classes, counts = np.unique(y, return_counts=True)
+    ways = lgamma(len(y) + 1) - sum(lgamma(count + 1) for count in counts.tolist())
+    if ways < log(_CHANCE * columns.shape[1]):
+        return np.array([], dtype=np.intp)
+    first = np.array([columns[(y == label).argmax()] for label in classes])
+    is_same = np.asarray((np.diff(np.sort(first, axis=0), axis=0) > 0).all(axis=0))
+    for label, value in zip(classes, first, strict=True):
+        kept = np.flatnonzero(is_same)
+        is_same[kept] = (columns[np.ix_(y == label, kept)] == value[kept]).all(axis=0)
+    return np.flatnonzero(is_same)
+
+
+def _same_quantity(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Find columns that are the target in another unit."""
+    target = y - y.mean()
+    means, products = columns.mean(axis=0), target @ columns
+    squares = np.einsum("ij,ij->j", columns, columns) - len(y) * means**2
+    close = np.flatnonzero(products**2 > 0.99 * squares * (target @ target))
+    about = columns[:, close] - means[close]
+    sizes = np.sqrt((about**2).sum(axis=0) * (target @ target))
+    return close[(sizes > 0) & (np.abs(target @ about) >= (1 - 1e-9) * sizes)]
