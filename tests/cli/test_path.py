@@ -28,6 +28,19 @@ def test_table(run, csv_file):
     assert "fewest within one standard error of the best:" in result.out
 
 
+def test_accuracy_stands_beside_that_of_the_commonest_class(run, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{a:.3f},{b:.3f},{'ill' if i % 4 else 'well'}"
+        for i, (a, b) in enumerate(rng.normal(size=(40, 2)))
+    ]
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join(["a,b,y", *rows]) + "\n")
+    asked = ("path", path, "-t", "y", *FAST, "-k", "1", "--cv", 2)
+    assert "\nalways guessing ill has 0.7500\n" in run(*asked).out
+    assert "guessing" not in run(*asked, "--scoring", "balanced_accuracy").out
+
+
 def test_spreads_are_standard_errors_throughout(run, csv_file):
     asked = ("-t", "outcome", *FAST, "-k", "2,3", "--cv", 4, "--rule", "best")
     report, shown = path_json(run, csv_file, *asked), run("path", csv_file, *asked).out

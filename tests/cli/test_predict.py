@@ -40,7 +40,7 @@ def test_stdout(run, model, csv_file, expected):
     assert result.code == 0
     check(result.out, expected)
     assert result.err.startswith("handful: accuracy ")
-    assert result.err.endswith(" on 80 rows\n")
+    assert " on 80 rows; always guessing " in result.err
 
 
 def test_file(run, model, csv_file, expected, tmp_path):
@@ -149,7 +149,13 @@ class TestSvmlight:
         path.write_text("1 3:2.0\n-1 3:-2.0\n")
         result = run("predict", svm_model, path)
         assert [row["prediction"] for row in rows_of(result.out)] == ["1", "-1"]
-        assert result.err == "handful: accuracy 1.0000 on 2 rows\n"
+        assert result.err == "handful: accuracy 1.0000 on 2 rows; always guessing -1 has 0.5000\n"
+
+    def test_rows_of_one_class_are_told_by_what_guessing_has(self, run, svm_model, tmp_path):
+        path = tmp_path / "new.svm"
+        path.write_text("-1 3:-1.0\n-1 3:-2.0\n-1 3:-3.0\n")
+        result = run("predict", svm_model, path)
+        assert result.err == "handful: accuracy 1.0000 on 3 rows; always guessing -1 has 1.0000\n"
 
     def test_the_first_index_is_the_models(self, refused, svm_model, tmp_path):
         path = tmp_path / "new.svm"
@@ -168,7 +174,7 @@ class TestSvmlight:
         assert result.out == run("predict", svm_model, path).out
         assert result.err == (
             f"handful: {path}: the model was fitted on 12 features; 2 others beyond these in the file, left out\n"
-            "handful: accuracy 1.0000 on 2 rows\n"
+            "handful: accuracy 1.0000 on 2 rows; always guessing -1 has 0.5000\n"
         )
 
     def test_a_report_tells_too_what_test_rows_have_beyond(

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from handful.cli.curve import Curve
 from handful.cli.problem import Problem
-from handful.cli.scoring import Scoring
+from handful.cli.scoring import Scoring, guessing
 from handful.cli.task import Task
 from handful.io import InputError
 from handful.io.mixed import MixedTable
@@ -66,6 +66,7 @@ def cross_validate(
         search.fit(samples.X, y, **more)
     folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = task.parameters.get("groups") is not None
+    is_of_classes = scoring.name == "accuracy" and problem.y.ndim == 1
     return Curve(
         search,
         samples,
@@ -75,6 +76,7 @@ def cross_validate(
         counted=task.names.grouped if has_groups else method.counted,
         cases=problem.cases,
         row_groups=groups,
+        beside=guessing(problem.y) if is_of_classes else None,
     )
 
 

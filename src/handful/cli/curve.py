@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handful.cli.console import make_table
+from handful.cli.console import make_table, printable
 from handful.cli.row_groups import RowGroups, described
 from handful.model_selection import SelectKCV
 from handful.model_selection._folds import FoldFigures
@@ -39,6 +39,8 @@ class Curve:
         The name of the score, of the method, of what there are so many of, and of what has a label each.
     row_groups : RowGroups or None
         Rows that stay in one fold.
+    beside : str or None
+        What the score is without any feature, where that is known.
     """
 
     search: SelectKCV
@@ -49,6 +51,7 @@ class Curve:
     counted: str
     cases: str
     row_groups: RowGroups | None = None
+    beside: str | None = None
 
     @property
     def path(self) -> KPath:
@@ -160,6 +163,8 @@ def print_curve(console: Console, curve: Curve) -> None:
     console.print(f"fewest within one standard error of the best: {fewest}")
     for line in _honest_lines(curve, curve.search.honesty_):
         console.print(line, soft_wrap=True)
+    if curve.beside is not None:
+        console.print(printable(curve.beside), soft_wrap=True)
 
 
 def _honest_lines(curve: Curve, honesty: Honesty) -> Iterator[str]:

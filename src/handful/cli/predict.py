@@ -85,6 +85,6 @@ def command(
         print_json(figures | (is_here if destination is None else {"output": str(destination)}))
     elif destination is None:
         predictions.write_csv(sys.stdout, columns, escape_formulas)
-    if scored is not None and not as_json:
+    if scored is not None and table.y is not None and not as_json:
         cases = "bag" if hasattr(X, "bag_ids") else "row"
-        say(predictions.what_was_scored(score, scored, cases))
+        say(predictions.what_was_scored(score, table.y, scored, cases))

@@ -13,7 +13,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from handful import metrics
 from handful.cli.console import printable, say
 from handful.cli.options import NewRows, refuse
-from handful.cli.scoring import measure_of_loss, name_of_score
+from handful.cli.scoring import guessing, measure_of_loss, name_of_score
 from handful.io import InputError, Table
 from handful.io.labels import rows_without, tidy_labels
 from handful.io.readers import read_ids
@@ -106,19 +106,21 @@ def score_of(
     return {**_measure_score(estimator, classes, y, columns), **accuracy}
 
 
-def what_was_scored(score: dict[str, float] | None, rows: np.ndarray, case: str) -> str:
-    """Say how good the predictions are, and on how many rows or bags."""
+def what_was_scored(
+    score: dict[str, float] | None, y: np.ndarray, rows: np.ndarray, case: str
+) -> str:
+    """Say how good the predictions are, on how many rows or bags, and how good guesses are."""
     n_scored, n_all = int(rows.sum()), plural(len(rows), case)
     if not n_scored:
         return f"the target is missing in all of {n_all}: there is nothing to score"
     if score is None:
         return f"one {case} with a target is too little to score"
     figures = ", ".join(f"{name} {value:.4f}" for name, value in score.items())
+    guesses = f"; {guessing(tidy_labels(y[rows]))}" if "accuracy" in score else ""
     if n_scored == len(rows):
-        return f"{figures} on {n_all}"
-    return (
-        f"{figures} on the {n_scored} of {n_all} that {'has' if n_scored == 1 else 'have'} a target"
-    )
+        return f"{figures} on {n_all}{guesses}"
+    have = "has" if n_scored == 1 else "have"
+    return f"{figures} on the {n_scored} of {n_all} that {have} a target{guesses}"
 
 
 def _note_unknown(y: np.ndarray, classes: np.ndarray) -> None:

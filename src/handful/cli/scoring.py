@@ -68,6 +68,12 @@ def positive_class(measure: Measure, y: np.ndarray, cases: str) -> str | None:
     )
 
 
+def guessing(y: np.ndarray) -> str:
+    """Say what accuracy there is without any feature: that of always guessing the commonest class."""
+    classes, counts = np.unique(y, return_counts=True)
+    return f"always guessing {classes[counts.argmax()]!s} has {counts.max() / counts.sum():.4f}"
+
+
 def name_of_score(measure: Measure, n_classes: int, *, several_labels: bool) -> str:
     """Say what a measure is of: a class, or the mean over several classes or labels."""
     if n_classes == 2 and not several_labels:
