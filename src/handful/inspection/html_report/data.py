@@ -55,9 +55,9 @@ def data_checks(subject: Subject) -> DataChecks:
         findings, digest = _of_rows(subject)
     findings += _beside(subject)
     findings += [Finding("note of the reader", note) for note in subject.around.notes]
-    findings += [
-        Finding("doubt of the reader", doubt, is_odd=True) for doubt in subject.around.doubts
-    ]
+    for doubt in subject.around.doubts:
+        found_in, _, what_to_do = doubt.rpartition(": ")
+        findings.append(Finding("doubt of the reader", found_in, what_to_do, is_odd=True))
     findings += _of_target(target)
     counted = (
         f"{subject.cases.capitalize()} of each {'class' if target.kind == 'classes' else 'label'}"
