@@ -3,8 +3,12 @@
 from contextlib import contextmanager
 
 import numpy as np
+import pandas as pd
 import pytest
 from report_kinds import KINDS
+
+from handful import FGMClassifier
+from handful.inspection import report
 
 #: Phone, tablet and desk.
 WIDTHS = (390, 820, 1280)
@@ -113,6 +117,32 @@ def two_classes(tmp_path):
     path = tmp_path / "two_classes.html"
     path.write_text(KINDS["two_classes"](), encoding="utf-8")
     return path
+
+
+BROKEN_WORDS = """() => {
+  const range = document.createRange(), broken = [];
+  for (const cell of document.querySelectorAll("#data tbody th, #features tbody th")) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode())
+      for (const word of node.data.matchAll(/[^\\s-]+/g)) {
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        if (range.getClientRects().length > 1) broken.push(word[0]);
+      }
+  }
+  return broken;
+}"""
+
+
+def test_short_words_of_tables_stay_whole(chromium, tmp_path):
+    X, y = np.random.default_rng(0).normal(size=(40, 5)), np.repeat(["gut", "lung"], 20)
+    frame = pd.DataFrame(X, columns=[f"grade=malign{j}" for j in range(5)])
+    model = FGMClassifier(2, C="fast").fit(frame, y)
+    report(model, frame, y, tmp_path / "a.html", cv=2)
+    with opened(chromium, tmp_path / "a.html") as watched:
+        for width in WIDTHS:
+            watched.page.set_viewport_size({"width": width, "height": 900})
+            assert watched.page.evaluate(BROKEN_WORDS) == []
 
 
 def test_copies_what_is_shown(chromium, two_classes):
