@@ -33,11 +33,17 @@ HALVES = ["gut"] * 12 + ["lung"] * 12
 
 @pytest.mark.parametrize(
     "numbers",
-    [range(1, 25), range(24, 0, -1), np.random.default_rng(0).permutation(24), np.arange(24) ** 2],
+    [
+        range(1, 25),
+        range(24, 0, -1),
+        np.random.default_rng(0).permutation(24),
+        np.arange(24) ** 2,
+        np.arange(24) // 2,
+    ],
 )
 def test_numbers_of_rows(warned, numbers):
     [warning] = warned(numbers, HALVES)
-    assert warning.startswith("the column 'extra' numbers the rows")
+    assert warning.startswith("the column 'extra' numbers rows or groups of them")
     assert warned(numbers, HALVES, "--drop", "extra") == []
 
 
@@ -47,6 +53,13 @@ def test_numbers_of_rows(warned, numbers):
 def test_what_numbers_no_rows(warned, values):
     shuffled = np.random.default_rng(1).permutation(values)
     assert warned(shuffled, HALVES) == []
+
+
+def test_numbers_of_rows_in_a_long_table_and_any_order():
+    rng = np.random.default_rng(0)
+    columns = np.column_stack([rng.permutation(500), rng.integers(0, 500, size=500)]).astype(float)
+    [doubt] = doubts_of_columns(columns, np.arange(500) % 2, str, regression=False)
+    assert doubt.startswith("the column '0' numbers rows")
 
 
 @pytest.mark.parametrize(
@@ -95,4 +108,4 @@ def test_a_report_has_them_among_what_is_odd(run, tmp_path):
     assert run("report", model, path, "-o", page, "--cv", "0").code == 0
     text = page.read_text(encoding="utf-8")
     assert "doubt of the reader" in text
-    assert "numbers the rows" in text
+    assert "numbers rows" in text

@@ -53,7 +53,10 @@ def doubts_of_columns(
     numbering = [name(j) for j in _numbers_of_rows(columns)]
     if numbering:
         verb = "numbers" if len(numbering) == 1 else "number"
-        yield f"{list_names(numbering)} {verb} the rows, as identifiers do: --drop what was not measured"
+        yield (
+            f"{list_names(numbering)} {verb} rows or groups of them, as identifiers do: --drop what was not measured, "
+            "and name rows of one patient by --row-groups"
+        )
     if y.ndim > 1:
         return
     copies = _same_quantity(columns, y) if regression else _same_classes(columns, y)
@@ -66,18 +69,23 @@ def doubts_of_columns(
 
 
 def _numbers_of_rows(columns: np.ndarray) -> list[int]:
-    """Find whole numbers without a gap, or that rise or fall from row to row, no two of them equal."""
+    """Find columns of whole numbers that look like those of rows, or of patients with several rows each."""
     few = columns[:_LOOKED_AT]
     whole = np.flatnonzero((few == np.rint(few)).all(axis=0))
-    apart = (np.diff(np.sort(few[:, whole], axis=0), axis=0) > 0).all(axis=0)
-    return [int(j) for j in whole[apart] if _is_numbering(columns[:, j])]
+    steps, gaps = (np.diff(one, axis=0) for one in (few[:, whole], np.sort(few[:, whole], axis=0)))
+    may_be = (steps >= 0).all(axis=0) | (steps <= 0).all(axis=0) | (gaps > 0).all(axis=0)
+    return [int(j) for j in whole[may_be] if _is_numbering(columns[:, j])]
 
 
 def _is_numbering(values: np.ndarray) -> bool:
-    steps, ranked = np.diff(values), np.diff(np.sort(values))
-    if not (ranked > 0).all() or not np.array_equal(values, np.rint(values)):
+    """Whether whole numbers are all there from the least to the largest, or never fall, or never rise, from row to row."""
+    different = np.unique(values)
+    if len(different) < FEWEST_ROWS or not np.array_equal(values, np.rint(values)):
         return False
-    return bool((ranked == 1).all() or (steps > 0).all() or (steps < 0).all())
+    steps = np.diff(values)
+    if (steps >= 0).all() or (steps <= 0).all():
+        return True
+    return bool(len(different) == len(values) == different[-1] - different[0] + 1)
 
 
 def _same_classes(columns: np.ndarray, y: np.ndarray) -> np.ndarray:
