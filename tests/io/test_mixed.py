@@ -311,6 +311,12 @@ class TestNames:
         assert read.table.feature_names == ("0", "1=blue", "1=red")
 
 
+@pytest.mark.parametrize("gap", ["", "NA", "n/a", "#N/A", "NaN", "null", "None", "?", "."])
+def test_words_for_no_value(tmp_path, gap):
+    path = text_file(tmp_path, f"a,y\n1,0\n{gap} ,1\n3,1\n")
+    assert read_mixed_table(path, "y", missing="mean").table.X.tolist() == [[1], [2], [3]]
+
+
 def test_other_formats_and_rules(tmp_path):
     with pytest.raises(InputError, match="are for csv, tsv, parquet"):
         read_mixed_table(text_file(tmp_path, "1 1:2\n", "a.svm"), "y")

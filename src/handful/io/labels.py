@@ -19,7 +19,7 @@ from handful.io.lines import bounded_lines
 from handful.validation.npy import read_npy
 from handful.validation.plural import plural
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
+MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "."})
 TRUTH = {"true": 1.0, "false": 0.0}
 
 
