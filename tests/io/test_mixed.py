@@ -216,6 +216,14 @@ class TestKinds:
         said = message_of(path, missing=rule)
         assert said == ": the column 'b' holds no value at all; leave it out with --drop"
 
+    def test_sequences_lead_to_their_substrings(self, tmp_path):
+        rng = np.random.default_rng(0)
+        rows = [f"{''.join(rng.choice(list('ACGT'), 60))},{i % 2}" for i in range(50)]
+        path = text_file(tmp_path, "\n".join(["seq,y", *rows]) + "\n")
+        said = message_of(path)
+        assert "the column 'seq' looks like text or sequences" in said
+        assert "select from its substrings with --strings" in said
+
     def test_identifiers(self, tmp_path):
         lines = "".join(f"1,id-{j},{j % 2}\n" for j in range(100))
         path = text_file(tmp_path, f"a,who,y\n{lines}")

@@ -19,6 +19,8 @@ from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
 from handful.validation.plural import plural
 
+_LONGEST_ID = 40  # a column of texts that are all longer holds sequences or sentences
+
 
 @dataclass(frozen=True, eq=False)
 class MixedTable:
@@ -225,9 +227,12 @@ def _categories(
         found[j], rows[:, j] = own.sort(rows[:, j])
         n_present = int((~np.isnan(rows[:, j])).sum())
         if are_like_ids(len(found[j]), n_present) and j not in forced:
+            is_long = min(map(len, found[j])) > _LONGEST_ID
+            what = "text or sequences" if is_long else "an identifier"
+            strings = ", select from its substrings with --strings" if is_long else ""
             raise InputError(
-                f"{cells.path}: the column {names[j]!r} looks like an identifier, with {len(found[j])} different texts in "
-                f"{n_present} rows; leave it out with --drop, or keep all of them with --text"
+                f"{cells.path}: the column {names[j]!r} looks like {what}, with {len(found[j])} different texts in "
+                f"{n_present} rows; leave it out with --drop{strings}, or keep all of them with --text"
             )
         if not found[j]:
             raise InputError(
