@@ -76,7 +76,7 @@ def test_a_column_that_errs_once_is_a_measurement(warned):
 
 def test_the_target_in_another_unit(warned):
     grams = np.random.default_rng(3).normal(70, 9, 24).round(2)
-    [warning] = warned(grams * 1000 + 5, grams, "--regression")
+    [warning] = warned(grams * 100 + 5, grams, "--regression")
     assert warning.startswith("the column 'extra' says the target in other words")
     assert warned(np.exp(grams / 50), grams, "--regression") == []
 
@@ -109,3 +109,12 @@ def test_a_report_has_them_among_what_is_odd(run, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "doubt of the reader" in text
     assert "numbers rows" in text
+
+
+def test_columns_in_different_units(warned):
+    incomes = np.random.default_rng(2).normal(size=24) * 1e5
+    [warning] = warned(incomes, HALVES)
+    assert warning.startswith("Columns seem to have different units ('extra' ranges over ")
+    assert ": --scale std has every column count " in warning
+    assert warned(incomes, HALVES, "--scale", "std") == []
+    assert warned(incomes, HALVES, "--pairs") == []

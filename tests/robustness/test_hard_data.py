@@ -80,7 +80,7 @@ def test_columns_of_very_different_scale(k):
     X, y = two_classes()
     X[:, 17] *= 1e6
     X[:, 29] *= 1e-6
-    with pytest.warns(UserWarning, match="different units: 'x17' .* 'x29'"):
+    with pytest.warns(UserWarning, match="different units .'x17' .* 'x29'"):
         sound(FGMClassifier(k, C="fast", max_rounds=1).fit(X, y), k)
     model = sound(FGMClassifier(k, scale="norm", C="fast").fit(X, y), k)
     assert {17, 29} <= set(model.support_ids_)

@@ -112,6 +112,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     with warnings.catch_warnings(), remembering(arguments):
         warnings.showwarning = _show_warning
+        # Said when the data were read, with the names of columns.
+        warnings.filterwarnings("ignore", "Columns seem to have different units")
         try:
             code = _commands()(
                 args=None if arguments is None else list(arguments),

@@ -1,14 +1,17 @@
-"""What a table holds that is hardly meant: numbers of rows, the target in other words, classes that differ in capitals."""
+"""What a table holds that is hardly meant: numbers of rows, the target in other words, classes that differ in capitals, several units."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import lgamma, log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from handful.io.columns import list_names
+from handful.spaces.base import NO_IDS
+from handful.spaces.units import different_units
+from handful.validation import columns_in_units
 
 if TYPE_CHECKING:
     from handful.cli.problem import Problem
@@ -18,6 +21,7 @@ FEWEST_ROWS = 10
 #: A column that splits rows as the classes do is doubted if chance makes one in so many tables of its width.
 _CHANCE = 1000.0
 _LOOKED_AT = 50  # rows that rule most columns out
+_MOST_ENTRIES = 20_000_000  # all columns of a table are measured up to so many numbers
 
 
 def doubts_of(problem: Problem) -> Iterator[str]:
@@ -29,6 +33,21 @@ def doubts_of(problem: Problem) -> Iterator[str]:
         rows = problem.X if encoding is None or mixed.rows is None else mixed.rows
         name = problem.names.__getitem__ if encoding is None else encoding.names.__getitem__
         yield from doubts_of_columns(rows, problem.y, name, regression=problem.regression)
+
+
+def doubt_of_units(problem: Problem, parameters: Mapping[str, Any]) -> str | None:
+    """Say that columns have different units, by their names, where a method compares them as they are and could do otherwise."""
+    is_table = problem.bag_column is None and problem.names.strings is None
+    as_they_are = "scale" in parameters and parameters["scale"] is parameters["space"] is None
+    if not (is_table and as_they_are):
+        return None
+    n_rows, n_columns = problem.X.shape
+    is_small = n_rows * n_columns <= _MOST_ENTRIES
+    found = different_units(problem.X, np.arange(n_columns) if is_small else NO_IDS)
+    if found is None:
+        return None
+    names = [problem.names[found.wide], problem.names[found.narrow]]
+    return columns_in_units(names, (found.widest, found.narrowest)).rstrip(".")
 
 
 def doubts_of_classes(y: np.ndarray) -> Iterator[str]:

@@ -37,7 +37,7 @@ class Asked:
             note = positive_class(measure, problem.y, problem.cases)
             if note is not None:
                 say(note)
-        return task
+        return task.with_doubts()
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,19 @@ class Task:
     def space(self) -> Any:
         """The features to select from, where they are not the columns themselves."""
         return self.parameters.get("space")
+
+    def with_doubts(self) -> Task:
+        """Say what is odd about the data for this method; a report says it too."""
+        from handful.cli.doubts import doubt_of_units
+        from handful.cli.wording import in_options
+
+        doubt = doubt_of_units(self.problem, self.estimator().get_params(deep=False))
+        if doubt is None:
+            return self
+        doubt = in_options(doubt)
+        say(f"warning: {doubt}")
+        problem = replace(self.problem, doubts=(*self.problem.doubts, doubt))
+        return replace(self, problem=problem)
 
     def with_count(self, count: Any) -> Task:
         """Return the same for so many features, or whatever the method counts."""

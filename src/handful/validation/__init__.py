@@ -277,8 +277,8 @@ def fewer_features(found: int, wanted: int) -> str:
 def columns_in_units(names: Sequence[str], ranges: Sequence[float]) -> str:
     """Return the warning for columns that are compared as they are and differ by their units."""
     return (
-        f"The columns seem to have different units: {names[0]!r} ranges over {ranges[0]:.3g}, {names[1]!r} over {ranges[1]:.3g}, "
-        "and large numbers are preferred to small ones. With scale='std' every column counts as if its standard deviation were one."
+        f"Columns seem to have different units ({names[0]!r} ranges over {ranges[0]:.3g}, {names[1]!r} over {ranges[1]:.3g}), "
+        "and large numbers are preferred: scale='std' has every column count as if its standard deviation were one."
     )
 
 
