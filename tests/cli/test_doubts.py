@@ -76,7 +76,7 @@ def test_a_column_that_errs_once_is_a_measurement(warned):
 
 def test_the_target_in_another_unit(warned):
     grams = np.random.default_rng(3).normal(70, 9, 24).round(2)
-    [warning] = warned(grams * 100 + 5, grams, "--regression")
+    [warning] = warned(grams * 10 + 5, grams, "--regression")
     assert warning.startswith("the column 'extra' says the target in other words")
     assert warned(np.exp(grams / 50), grams, "--regression") == []
 
