@@ -119,6 +119,19 @@ def test_groups_and_weights_are_routed_to_halves(monkeypatch, requests, whole):
     assert all(kept for kept, _ in seen) == whole
 
 
+@ignore_warnings(category=UserWarning)
+@pytest.mark.parametrize("threshold", [0.1, 1.0])  # features to predict from, and none
+def test_weights_of_a_score_are_requested_of_the_halves_alone(threshold):
+    weights = np.where(COIN[0] == COIN, 3.0, 1.0)
+    with config_context(enable_metadata_routing=True):
+        estimator = GreedyRLSClassifier(2).set_fit_request(sample_weight=True)
+        model = StabilitySelection(estimator, 4, threshold=threshold, random_state=0)
+        model.set_score_request(sample_weight=True).fit(X, COIN, sample_weight=weights)
+        is_right = model.predict(X) == COIN
+        assert (model.n_features_ > 0) == (threshold < 1)
+        assert model.score(X, COIN, sample_weight=weights) == np.average(is_right, weights=weights)
+
+
 def test_more_folds_than_groups_are_refused():
     search = SelectKCV(GreedyRLSClassifier(), k=[2], cv=3)
     with pytest.raises(ValueError, match="groups has 2 different labels, too few for 3 folds"):

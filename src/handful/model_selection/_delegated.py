@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
@@ -228,7 +229,10 @@ class IdsSelector(IdsMixin, DelegatedMixin):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, or R2, or what the estimator calls its score."""
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self._fitted().score(X, y, **weights))
+        with config_context(
+            enable_metadata_routing=False
+        ):  # this one requested them, and its model takes them
+            return float(self._fitted().score(X, y, **weights))
 
     @property
     def classes_(self) -> Array:
