@@ -1,6 +1,7 @@
 """What direct sparsity and robust feature selection promise beside their optimum."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -332,3 +333,32 @@ def test_the_automatic_weight_of_slacks(n_copies, C, overlap):
     assert model.margin_ == "soft"
     expected = DirectSparsityClassifier(C=C).fit(X, y)
     np.testing.assert_array_equal(model.coef_, expected.coef_)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (RFSClassifier(), "alpha=1 shrinks weights until .*choose a smaller alpha, or set"),
+        (RFSRegressor(3), "alpha=1 shrinks weights until .*choose a smaller alpha, or set"),
+        (DirectSparsityClassifier(), "C=0.25 shrinks weights until .*choose a larger C, or set"),
+        (DirectSparsityClassifier(C=1e-6, standardize=True), r"choose a larger C\.$"),
+    ],
+)
+def test_a_penalty_that_leaves_nothing_is_named(model, said, overlap):
+    X, y = overlap
+    small = 1e-3 * X
+    with pytest.warns(UserWarning, match=said):
+        model.fit(small, y)
+    assert len(set(np.round(model.predict(small), 1))) == 1  # one class or number for all
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for finer in (clone(model).set_params(standardize=True), clone(model)):
+            finer.set_params(**({"C": "auto"} if hasattr(model, "C") else {}))
+            finer.fit(small if finer.standardize else X, y)
+
+
+def test_an_estimator_that_predicts_instead_is_not_shrunk(overlap):
+    X, y = overlap
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RFSClassifier(refit=SVC()).fit(1e-3 * X, y)

@@ -145,6 +145,17 @@ class BaseRowSparse(ColumnSelector):
             self._fit_own(task)
         else:
             remember_training_score(self, task.X, task.Y, task.weight)
+            penalty = self._penalty_used(selected)
+            if penalty and reweighted.is_much_shrunk(problem, selected):
+                warn_user(checks.shrunk_to_nothing(*penalty, standardize=self.standardize))
+
+    @staticmethod
+    def _penalty_used(selected: Selected) -> tuple[str, float] | None:
+        """Return what weighed rows of weights against the loss, and how much; None where margins had to be kept."""
+        told = selected.more
+        return next(
+            ((name, told[name + "_"]) for name in ("alpha", "C") if name + "_" in told), None
+        )
 
     def _problem(self, task: Task) -> Problem:
         """Return the problem on the rows that have a weight."""

@@ -56,3 +56,12 @@ def weights_do_not_count() -> str:
         "Hard margins hold for every sample whatever its sample_weight or class_weight, so only weights "
         "of zero count; set margin='soft' to weigh samples."
     )
+
+
+def shrunk_to_nothing(name: str, value: float, *, standardize: bool) -> str:
+    """Return the warning for a penalty beside which weights are next to nothing."""
+    other = f"a {'smaller' if name == 'alpha' else 'larger'} {name}"
+    return (
+        f"{name}={value:g} shrinks weights until predictions of the samples differ by less than 1 % of what y does; choose {other}"
+        f"{'' if standardize else ', or set standardize=True where columns are in small units'}."
+    )

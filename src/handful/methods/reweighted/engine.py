@@ -34,6 +34,8 @@ from handful.status import Status
 
 #: C of the support vector machine on the selected features, whose columns have deviation 1.
 REFIT_C = 1.0
+#: Predictions that differ by less than this share of what the targets do are those of the intercept alone.
+MUCH_SHRUNK = 0.01
 AfterRound = Callable[[Reweighting], bool]
 
 
@@ -68,6 +70,20 @@ def _fit(problem: Problem, options: Options, monitor: Monitor) -> tuple[Reweight
         state.selected(), status=Status.INTERRUPTED if monitor.interrupted else status
     )
     return state, refitted(selected, state)
+
+
+def is_much_shrunk(problem: Problem, selected: Selected) -> bool:
+    """Tell whether predictions of the samples differ by next to nothing, where the targets do."""
+    outputs = np.asarray(problem.space.columns(selected.ids) @ selected.weights.T)
+    apart, wanted = (about_mean(values, problem.weight) for values in (outputs, problem.y))
+    return bool(apart < MUCH_SHRUNK * wanted)
+
+
+def about_mean(values: Array, weight: Array) -> float:
+    """Return how far rows are from their mean, all together."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        centred = values - np.average(values, axis=0, weights=weight)
+        return float(np.linalg.norm(np.sqrt(weight)[:, None] * centred))
 
 
 def refitted(selected: Selected, state: Reweighting) -> Selected:
