@@ -1,6 +1,7 @@
 """Selecting for a measure, through the estimators: every space, thresholds, classes, bad input."""
 
 import functools
+import warnings
 
 import numpy as np
 import pytest
@@ -346,6 +347,16 @@ class TestWeights:
         with pytest.raises(ValueError, match="not defined for weighted samples"):
             model.set_params(class_weight={"yes": 2.0}).fit(X, y)
         assert not get_tags(model).classifier_tags.sample_weight
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array])
+def test_numbers_that_are_too_large_for_all_columns(storage):
+    X, y = rare(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="The numbers in X or y are too large to compute with"):
+            SVMPerfClassifier().fit(storage(1e200 * X), y)
+        SVMPerfClassifier().fit(storage(0 * X), y)  # zeros are not too small
 
 
 @pytest.mark.parametrize("name", ["accuracy", "f1", "roc_auc"])

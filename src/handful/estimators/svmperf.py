@@ -123,6 +123,10 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         validation.check_count("max_iter", self.max_iter)
         loss = risk_of(self.loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
+        with np.errstate(over="ignore"):
+            validation.check_magnitude(
+                np.array([1.0, np.square(abs(X).max())])
+            )  # small numbers will do
         weight = validation.sample_weights(sample_weight, len(y))
         signs, weight = self._signs(y, weight, self.class_weight)
         problem = Problem(X, signs, weight, loss, self.fit_intercept)
