@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from some_bags import FORMS, dense, forms, listed
 
-from handful import Bags
+from handful import Bags, MILESClassifier
 from handful.spaces.bags import as_bags
 
 
@@ -78,3 +78,23 @@ def test_ids_of_rows_of_lists_are_kept():
 def test_sparse_duplicates_are_added_up():
     twice = sp.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(1, 2))
     np.testing.assert_array_equal(dense(Bags(twice, [0]).instances), [[0.0, 3.0]])
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_list_of_frames_has_their_names(frame):
+    bags = [frame({"a": bag[:, 0], "b": bag[:, 1]}) for bag in listed()]
+    assert as_bags(bags).feature_names == ("a", "b")
+    assert as_bags([*bags[:-1], listed()[-1][:, :2]]).feature_names is None  # a bag without names
+    swapped = [*bags[:-1], bags[-1][["b", "a"]]]
+    with pytest.raises(ValueError, match="column 0 of bag 3 is named 'b', but that of bag 0 'a'"):
+        as_bags(swapped)
+    model = MILESClassifier(1, C="fast").fit(bags, [0, 1, 0, 1])
+    assert list(model.feature_names_in_) == ["a", "b"]
+    with pytest.raises(ValueError, match="column 0 of X is named 'b' and was 'a' in fit"):
+        model.predict([bag[["b", "a"]] for bag in bags])
+    np.testing.assert_array_equal(model.predict(bags), model.predict([np.asarray(b) for b in bags]))
+
+
+def test_frames_whose_columns_have_numbers_have_no_names():
+    bags = [pd.DataFrame(bag) for bag in listed()]
+    assert as_bags(bags).feature_names is None

@@ -125,6 +125,17 @@ def different_widths(bag_id: Any, width: int, first_id: Any, first_width: int) -
     )
 
 
+def different_names(
+    bag_id: Any, names: list[str], first_id: Any, first_names: list[str]
+) -> ValueError:
+    """Return the error for data frames whose columns are not the same, or in another order."""
+    j = next(j for j, name in enumerate(names) if name != first_names[j])
+    return ValueError(
+        f"column {j} of {called(bag_id)} is named {names[j]!r}, but that of {called(first_id)} {first_names[j]!r}; "
+        "all instances need the same columns in the same order."
+    )
+
+
 def different_lengths(
     bag_id: Any, column: str, length: int, first_column: str, first_length: int
 ) -> ValueError:

@@ -114,17 +114,39 @@ def _is_pair(X: Any) -> bool:
 
 
 def _listed_bags(X: Any) -> Bags:
-    parts = [_bag(number, bag) for number, bag in enumerate(X)]
+    given = list(X)
+    parts = [_bag(number, bag) for number, bag in enumerate(given)]
     if not parts:
         raise checks.no_bags()
     width = parts[0].shape[1]
     for number, part in enumerate(parts):
         if part.shape[1] != width:
             raise checks.different_widths(number, part.shape[1], 0, width)
+    names = _shared_names(given)
     sizes = np.array([part.shape[0] for part in parts], dtype=np.int64)
     if any(sp.issparse(part) for part in parts):
         return Bags.of_sizes(sp.vstack(parts, format="csr"), sizes)
-    return Bags.of_sizes(np.concatenate(parts), sizes)
+    return Bags.of_sizes(np.concatenate(parts), sizes, None, names)
+
+
+def _shared_names(bags: list[Any]) -> list[str] | None:
+    """Return the names of the columns where all bags have them; ValueError where two bags differ in them."""
+    known = {number: names for number, bag in enumerate(bags) if (names := _names(bag)) is not None}
+    if not known:
+        return None
+    first, names = next(iter(known.items()))
+    for number, others in known.items():
+        if others != names:
+            raise checks.different_names(number, others, first, names)
+    return names if len(known) == len(bags) else None
+
+
+def _names(bag: Any) -> list[str] | None:
+    """Return the names of the columns of a data frame; None of anything else, and where they are not all text."""
+    if not is_table(bag):
+        return None
+    names = list(bag.column_names if hasattr(bag, "column_names") else bag.columns)  # Arrow, or not
+    return names if all(isinstance(name, str) for name in names) else None
 
 
 def _bag(number: int, bag: Any) -> Any:
