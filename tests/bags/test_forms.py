@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from some_bags import FORMS, dense, forms, listed
@@ -98,3 +99,30 @@ def test_a_list_of_frames_has_their_names(frame):
 def test_frames_whose_columns_have_numbers_have_no_names():
     bags = [pd.DataFrame(bag) for bag in listed()]
     assert as_bags(bags).feature_names is None
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a", "a", "bag"], "two columns of X are called 'a'; rename one"),
+        ([0, "0", "bag"], "two columns of X are called '0'; rename one"),
+        (["a", "bag", "bag"], "two columns of X are called 'bag'; rename one"),
+    ],
+)
+def test_two_columns_of_one_name_are_refused(names, said):
+    frame = pd.DataFrame(np.arange(12.0).reshape(4, 3), columns=names)
+    for options in ({}, {"bag_column": "bag"}):
+        with pytest.raises(ValueError, match=said):
+            as_bags(frame, **options)
+        with pytest.raises(ValueError, match=said):
+            MILESClassifier(1, **options).fit(frame, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("table", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas])
+def test_dates_among_the_columns_are_refused(table):
+    days = pd.date_range("2020-01-01", periods=4)
+    frame = pd.DataFrame({"a": np.arange(4.0), "day": days, "bag": [0, 0, 1, 1]})
+    with pytest.raises(
+        ValueError, match=r"column 'day' holds datetime64.*; turn dates into numbers"
+    ):
+        as_bags(table(frame), bag_column="bag")

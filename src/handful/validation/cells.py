@@ -72,10 +72,15 @@ def _refuse_dates(X: Any) -> None:
         is_date = getattr(kind, "kind", None) in ("m", "M") or str(kind).startswith("period[")
         if is_date or (hasattr(kind, "is_temporal") and kind.is_temporal()):
             where = f"column {short(X.columns[place])}" if is_table else "it"
-            raise ValueError(
-                f"Input X must hold numbers, and {where} holds {kind}; turn dates into numbers first, such as days since "
-                "one of them, or leave the column out."
-            )
+            raise not_numbers_but_dates(where, kind)
+
+
+def not_numbers_but_dates(where: str, kind: Any) -> ValueError:
+    """Return the error for a column that holds points in time, or how long something took."""
+    return ValueError(
+        f"Input X must hold numbers, and {where} holds {kind}; turn dates into numbers first, such as days since "
+        "one of them, or leave the column out."
+    )
 
 
 def _is_table(X: Any) -> bool:

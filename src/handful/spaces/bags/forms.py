@@ -10,6 +10,8 @@ import scipy.sparse as sp
 
 from handful.spaces.bags.container import Bags, as_instances
 from handful.validation import bags as checks
+from handful.validation.cells import not_numbers_but_dates, short
+from handful.validation.names import first_repeated, two_of_a_name
 
 Array = np.ndarray
 
@@ -145,8 +147,15 @@ def _names(bag: Any) -> list[str] | None:
     """Return the names of the columns of a data frame; None of anything else, and where they are not all text."""
     if not is_table(bag):
         return None
-    names = list(bag.column_names if hasattr(bag, "column_names") else bag.columns)  # Arrow, or not
+    names = _all_names(bag)
     return names if all(isinstance(name, str) for name in names) else None
+
+
+def _all_names(X: Any) -> list[Any]:
+    """Return the names of the columns of a data frame; a column alone has none."""
+    return list(
+        X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())
+    )  # Arrow, or not
 
 
 def _bag(number: int, bag: Any) -> Any:
@@ -186,7 +195,7 @@ def table_bags(X: Any, bag_column: str | None) -> Bags:
     if any(_is_nested(column) for column in columns.values()):
         return _ragged(columns, ids)
     names = list(columns)
-    matrix = np.column_stack([_plain(column) for column in columns.values()])
+    matrix = np.column_stack([_numbers(name, column) for name, column in columns.items()])
     if ids is None:
         ids = np.arange(len(matrix), dtype=np.int64)
     return Bags(matrix, ids, feature_names=names)
@@ -209,7 +218,7 @@ def _ragged(columns: dict[str, Any], ids: Array | None) -> Bags:
             raise checks.different_lengths(
                 labels[bag], name, int(others[bag]), first_name, int(sizes[bag])
             )
-    matrix = np.column_stack([_plain(values) for _, values in parts.values()])
+    matrix = np.column_stack([_numbers(name, values) for name, (_, values) in parts.items()])
     return Bags.of_sizes(matrix, sizes, ids, list(parts))
 
 
@@ -225,6 +234,9 @@ def _instances(values: Any, sizes: Array, labels: Array) -> Array:
 
 def _columns(X: Any) -> dict[str, Any]:
     """Return the columns by name; a column alone is called by its own name, or "bags"."""
+    twice = first_repeated(_all_names(X))
+    if twice is not None:
+        raise two_of_a_name(twice)
     if hasattr(X, "column_names"):  # Arrow
         return {name: X.column(name).combine_chunks() for name in X.column_names}
     if hasattr(X, "columns"):
@@ -262,6 +274,14 @@ def _flatten_objects(cells: list[Any]) -> tuple[Array, Array]:
     nested = np.empty(len(values), dtype=object)
     nested[:] = values
     return sizes, nested
+
+
+def _numbers(name: str, column: Any) -> Array:
+    """Return a column of instances as a NumPy array; ValueError for dates, which stand beside no number."""
+    values = _plain(column)
+    if values.dtype.kind in "mM":
+        raise not_numbers_but_dates(f"column {short(name)}", values.dtype)
+    return values
 
 
 def _plain(column: Any) -> Array:
