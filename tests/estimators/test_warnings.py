@@ -6,11 +6,14 @@ from every_estimator import OF_COLUMNS, quick
 from sklearn.base import is_regressor
 
 from handful import (
+    DictionaryMILClassifier,
     DirectSparsityClassifier,
     FGMClassifier,
     FGMRegressor,
     GreedyRLSRegressor,
+    MultiTaskLassoInf,
     RFSClassifier,
+    RFSRegressor,
 )
 
 RNG = np.random.default_rng(0)
@@ -33,6 +36,25 @@ def test_of_too_few_features(model):
     with pytest.warns(UserWarning, match="features asked for") as caught:
         model.fit(X, TIMES if is_regressor(model) else CLASSES)
     assert {one.filename for one in caught} == {__file__}
+
+
+@pytest.mark.parametrize(
+    "model", [FGMRegressor(2), MultiTaskLassoInf(n_features_to_select=2), RFSRegressor(2)], ids=repr
+)
+def test_of_a_single_feature(model):
+    one = X * (np.arange(6) == 0)
+    with pytest.warns(
+        UserWarning, match=r"^Only 1 of the 2 features .* (carries|has) .*; 1 was sel"
+    ):
+        model.fit(one, TIMES)
+
+
+def test_of_a_single_atom():
+    same = np.ones((6, 2))
+    with pytest.warns(
+        UserWarning, match="the 1 different instance of the bags; there is 1 atom, one"
+    ):
+        DictionaryMILClassifier(2, random_state=0).fit(same, [0, 1, 0, 1, 0, 1])
 
 
 def test_of_weights_under_hard_margins():

@@ -269,9 +269,8 @@ def no_slope(loss: object) -> ValueError:
 
 def fewer_features(found: int, wanted: int) -> str:
     """Return the warning for fewer useful features than asked for."""
-    return (
-        f"Only {found} of the {wanted} features asked for carry any signal; {found} were selected."
-    )
+    carry, were = ("carries", "was") if found == 1 else ("carry", "were")
+    return f"Only {found} of the {wanted} features asked for {carry} any signal; {found} {were} selected."
 
 
 def columns_in_units(names: Sequence[str], ranges: Sequence[float]) -> str:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from handful.validation import unknown_choice
 from handful.validation.cells import first_not_finite, first_wrong
 from handful.validation.counts import is_number
+from handful.validation.plural import plural
 from handful.validation.weights import plain
 
 Array = np.ndarray
@@ -238,7 +239,7 @@ def check_n_instances(wanted: int | None, n_candidates: int) -> None:
     """Raise when more instances are asked for than there are to choose from."""
     if wanted is not None and wanted > n_candidates:
         raise ValueError(
-            f"n_features_to_select={wanted} is more than the {n_candidates} different instances to "
+            f"n_features_to_select={wanted} is more than the {plural(n_candidates, 'different instance')} to "
             "choose from; ask for fewer."
         )
 
@@ -283,6 +284,6 @@ def initial_atoms(given: Any, n_atoms: int, n_features: int) -> Array:
 def fewer_atoms(n_different: int, wanted: int) -> str:
     """Return the warning for fewer different instances than atoms asked for."""
     return (
-        f"n_atoms={wanted} is more than the {n_different} different instances of the bags; there are "
-        f"{n_different} atoms, one for each."
+        f"n_atoms={wanted} is more than the {plural(n_different, 'different instance')} of the bags; there "
+        f"{'is' if n_different == 1 else 'are'} {plural(n_different, 'atom')}, one for each."
     )

@@ -16,9 +16,10 @@ Array = np.ndarray
 
 def fewer_on_path(found: int, wanted: int) -> str:
     """Return the warning for a path of alphas that never reaches the features asked for."""
+    have, were = ("has", "was") if found == 1 else ("have", "were")
     return (
-        f"Only {found} of the {wanted} features asked for have weights, however small alpha is; "
-        f"{found} were selected."
+        f"Only {found} of the {wanted} features asked for {have} weights, however small alpha is; "
+        f"{found} {were} selected."
     )
 
 
