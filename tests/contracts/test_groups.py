@@ -1,6 +1,7 @@
 """Groups: how they are read, found to be nested, and scanned; against plain loops."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -205,7 +206,12 @@ class TestReading:
             ([[0], [-1]], None, "feature id -1 in the group at position 1"),
             ([[0.5]], None, "groups must hold arrays of feature ids; the group at position 0"),
             (["a", "b"], None, "one label for each of the 4 features.*got 2 labels"),
-            (["a", 1, None, "b"], None, "labels of different types"),
+            (np.array(["a", 1, 2, "b"], dtype=object), None, "labels of different types"),
+            (["a", "b", None, None], None, "no label for feature 2; give it one, of its own"),
+            (["a", np.nan, "b", np.nan], None, "no label for feature 1; give it one, of its own"),
+            ([0.0, 1.0, 1.0, np.nan], None, "no label for feature 3; give it one, of its own"),
+            (pd.array([0, None, 1, 1], "Int64"), None, "no label for feature 1; give it one"),
+            (pd.Categorical([None, "a", "b", "b"]), None, "no label for feature 0; give it one"),
             ([[0], [1]], [1.0, 0.0], "group_weights must be finite and above 0; group 1 has 0"),
             (
                 [[0], [1]],
@@ -223,8 +229,6 @@ class TestReading:
         ],
     )
     def test_bad_groups(self, groups, weights, message):
-        if groups == ["a", 1, None, "b"]:
-            groups = np.array(groups, dtype=object)
         with pytest.raises(ValueError, match=message) as caught:
             make_groups(groups, weights, 4)
         assert "\n" not in str(caught.value)

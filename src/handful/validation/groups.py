@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from handful.validation.cells import is_missing
+
 Array = np.ndarray
 
 
@@ -17,6 +19,19 @@ def wrong_group_labels(shape: tuple[int, ...], n_features: int) -> ValueError:
         f"groups must hold one label for each of the {n_features} features, or be a list of id "
         f"arrays; got {got}."
     )
+
+
+def check_all_labelled(given: Any, labels: Array) -> None:
+    """Raise for the first feature without a label: those of no known group would be selected as one."""
+    if labels.dtype.kind == "U" and isinstance(given, (list, tuple)):
+        labels = np.asarray(given, dtype=object)  # beside words NaN became one
+    if labels.dtype.kind not in "fO":
+        return
+    nowhere = next((j for j, label in enumerate(labels) if is_missing(label)), None)
+    if nowhere is not None:
+        raise ValueError(
+            f"groups has no label for feature {nowhere}; give it one, of its own where it belongs to no other feature."
+        )
 
 
 def mixed_group_labels() -> ValueError:

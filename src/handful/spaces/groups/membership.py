@@ -154,6 +154,7 @@ def _from_labels(given: Any, n_features: int) -> tuple[Array, Array, list[Any]]:
     labels = np.asarray(given)
     if labels.ndim != 1 or len(labels) != n_features:
         raise checks.wrong_group_labels(labels.shape, n_features)
+    checks.check_all_labelled(given, labels)
     try:
         known, codes = np.unique(labels, return_inverse=True)
     except TypeError as error:
