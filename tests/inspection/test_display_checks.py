@@ -5,7 +5,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from handful import GreedyRLSClassifier
+from handful import GreedyRLSClassifier, SVMPerfClassifier
 from handful.inspection import CorrelationDisplay, RoundsDisplay, StabilityDisplay, WeightsDisplay
 from handful.model_selection import StabilitySelection
 
@@ -24,6 +24,11 @@ def unstable():
     model = StabilitySelection(GreedyRLSClassifier(2), 6, random_state=0, threshold=1.0)
     with pytest.warns(UserWarning, match="No feature was selected"):
         return model.fit(rng.normal(size=(60, 200)), rng.integers(0, 2, 60))
+
+
+def test_no_rounds_are_no_picture():
+    with pytest.raises(TypeError, match=r"^SVMPerfClassifier has no rounds to draw\.$"):
+        RoundsDisplay.from_estimator(SVMPerfClassifier(C=0.1).fit(X, Y))
 
 
 @pytest.mark.parametrize("n_names", [1, 11])

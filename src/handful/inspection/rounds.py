@@ -10,7 +10,7 @@ from handful.estimators._gap import gap_in_words
 from handful.history import History
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import drawn_from, fitted_selector, n_columns_before
-from handful.validation.plotting import wrong_axes
+from handful.validation.plotting import nothing_to_draw, wrong_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,10 @@ class RoundsDisplay:
         -------
         display : RoundsDisplay
         """
-        history = drawn_from(fitted_selector(estimator), "history_")
+        selector = fitted_selector(estimator)
+        history = drawn_from(selector, "history_")
+        if not len(history):  # as of an SVM that selects nothing
+            raise nothing_to_draw(selector, "rounds")
         return cls(history).plot(ax, kind=kind)
 
     def plot(
