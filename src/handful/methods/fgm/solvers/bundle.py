@@ -9,16 +9,13 @@ get worse: the best is kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from handful.losses.base import joined
-from handful.losses.intercepts import settle_intercept
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import (
     Array,
-    Point,
     RidgeSolver,
     Solution,
     Solver,
@@ -27,18 +24,17 @@ from handful.methods.fgm.solvers.base import (
     padded,
     together,
 )
-from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, PlainCuts, unpacked
+from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, unpacked
 from handful.methods.fgm.solvers.hessians import Grams
-from handful.methods.fgm.solvers.master import MasterSolution
 from handful.methods.fgm.solvers.outputs import map_apart
+from handful.methods.fgm.solvers.plain_cuts import PlainCuts
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
+from handful.methods.fgm.solvers.steps import FullSteps, HeldSteps, Proof, Steps
+from handful.methods.fgm.solvers.trial import Trial, first_points
 from handful.status import Status
 
 MAX_IDLE_STEPS = 50
-LINE_STEPS = 6
-LEAST_STEP = 1e-3
 ROUNDING = 1e-12
-FAR = 1e3  # an intercept that decides every label
 
 
 class Bundle(Solver):
@@ -52,7 +48,7 @@ class Bundle(Solver):
         if not previous.weights.any():
             # Where nothing is better than no weights, rounding must not move the intercept.
             weights = padded(previous.weights, problem.n_active)
-            start = _Model(weights, previous.point, previous.point.value, [])
+            start = Trial(weights, previous.point, previous.point.value, [])
         return bundle(BlockCuts(problem, previous), start)
 
 
@@ -80,7 +76,7 @@ class RidgeBundle(RidgeSolver):
     def _solve_output(self, problem: Subproblem, previous: Solution) -> Solution:
         weights = padded(previous.weights, problem.n_active)
         objective = 0.5 * inner(weights, weights) + previous.point.value
-        start = _Model(weights, previous.point, objective, [])
+        start = Trial(weights, previous.point, objective, [])
         return bundle(PlainCuts(problem, previous), start)
 
     def without_columns(self, start: Subproblem, previous: Solution) -> Solution:
@@ -104,22 +100,14 @@ class RidgeBundle(RidgeSolver):
         return DiagonalModel(weights, ones, problem.widths, np.arange(len(problem.widths)))
 
 
-@dataclass(frozen=True)
-class _Model:
-    """Weights, the loss there, penalty plus loss, and each output's points whose cuts are worth having."""
-
-    weights: Array
-    point: Point
-    objective: float
-    points: list[list[Point]]
-
-
-def bundle(cuts: Cuts, best: _Model | None = None) -> Solution:
-    """Minimise until the gap between the best model and the small problem is closed."""
+def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
+    """Minimise until the gap between the best model and the bound of the cuts is closed."""
     problem = cuts.problem
     if not len(cuts):
-        cuts.add(_first_points(problem.target))
-    bound, idle, steps = -np.inf, 0, 0
+        cuts.add(first_points(problem.target))
+    way: Steps = HeldSteps(cuts) if isinstance(cuts, PlainCuts) else FullSteps(cuts)
+    proof: Proof | None = None
+    idle = steps = 0
     status = Status.MAX_STEPS
 
     def is_closed(objective: float, bound: float) -> bool:
@@ -127,33 +115,35 @@ def bundle(cuts: Cuts, best: _Model | None = None) -> Solution:
 
     while True:
         steps += 1
-        master = cuts.solve()
-        cuts.note_use(master.alpha)
-        now = _at_minimum(cuts, master)
-        if cuts.is_euclidean and best is not None:
-            now = _search_line(problem.target, best, now)
-        now_bound = cuts.bound(master)
+        is_last = steps >= problem.max_steps
+        now, found = way.take(best, idle)
         is_better = best is None or now.objective < best.objective
-        moved = is_better or now_bound > bound + ROUNDING * abs(bound)
-        idle = 0 if moved else idle + 1
         best = now if best is None or is_better else best
-        bound = max(bound, now_bound)
-        if is_closed(best.objective, bound):
+        if not is_closed(best.objective, found.bound) and (
+            is_last or is_closed(best.objective, way.reach)
+        ):
+            found = way.closer(found, is_last=is_last)
+        moved = (
+            is_better or proof is None or found.bound > proof.bound + ROUNDING * abs(proof.bound)
+        )
+        idle = 0 if moved else idle + 1
+        proof = found if proof is None or found.bound >= proof.bound else proof
+        if is_closed(best.objective, proof.bound):
             status = Status.CONVERGED
             break
         if idle > MAX_IDLE_STEPS:
             status = Status.STALLED
             break
-        if steps >= problem.max_steps:
+        if is_last:
             break
         cuts.add(now.points)
-    best = _from_columns(problem, best)
-    if status is Status.CONVERGED and not is_closed(best.objective, bound):
+    best = best.from_columns(problem)
+    if status is Status.CONVERGED and not is_closed(best.objective, proof.bound):
         status = Status.STALLED
     # What the oracle asks and the bound needs is the mixture of cuts, not the last of them.
-    a, cost = cuts.mixture(master.alpha)
-    point = replace(best.point, a=a, cost=cost)
-    return Solution(best.weights, point, best.objective, bound, steps, status, cuts.to_start_from())
+    point = replace(best.point, a=proof.a, cost=proof.cost)
+    warm = cuts.to_start_from()
+    return Solution(best.weights, point, best.objective, proof.bound, steps, status, warm)
 
 
 def output_of(solution: Solution, target: Target, c: int) -> Solution:
@@ -175,99 +165,3 @@ def all_cuts(solutions: list[Solution]) -> dict[str, Array]:
     counts = [len(warm["costs"]) for warm in own]
     owner = np.repeat(np.arange(len(solutions), dtype=np.float64), counts)
     return {name: np.hstack([warm[name] for warm in own]) for name in own[0]} | {"owner": owner}
-
-
-def _from_columns(problem: Subproblem, model: _Model) -> _Model:
-    """Evaluate a model anew from its weights: predictions that were added up on the way have lost digits."""
-    point = problem.target.evaluate(problem.scores(model.weights), model.point.intercept)
-    penalty = model.objective - model.point.value
-    return replace(model, point=point, objective=penalty + point.value)
-
-
-def _at_minimum(cuts: Cuts, master: MasterSolution) -> _Model:
-    """The model that the small problem found."""
-    scores, found = cuts.scores(master), []
-    for c, target in enumerate(cuts.problem.target.outputs):
-        points = [target.evaluate(scores[:, [c]], master.intercept[[c]])]
-        if target.fit_intercept:
-            points = settle_intercept(target.along_intercept(scores[:, [c]]), points[0])
-        found.append(points)
-    best = joined([min(points, key=_value) for points in found])
-    return _Model(cuts.weights(master), best, cuts.penalty(master) + best.value, found)
-
-
-def _search_line(target: Target, best: _Model, trial: _Model) -> _Model:
-    """Minimise between the best model and a trial, and a little beyond; the cuts found there help most.
-
-    The small problem's minimum alone jumps about. Along the line the objective is convex, and every
-    look gives its slope (as in Franc and Sonnenburg's OCAS).
-    """
-    move = trial.weights - best.weights
-    change = trial.point.scores - best.point.scores
-    shift = trial.point.intercept - best.point.intercept
-    along, straight = inner(best.weights, move), inner(move, move)
-    whole = change + shift
-
-    def look(t: float) -> tuple[_Model, float]:
-        point = target.evaluate(best.point.scores + t * change, best.point.intercept + t * shift)
-        weights = best.weights + t * move
-        objective = 0.5 * inner(weights, weights) + point.value
-        return _Model(weights, point, objective, []), along + t * straight - inner(point.a, whole)
-
-    low, high, t = 0.0, np.inf, 1.0
-    slope_low, slope_high = -np.inf, np.inf
-    found: list[_Model] = []
-    for _ in range(LINE_STEPS):
-        model, slope = look(t)
-        found.append(model)
-        if slope < 0:
-            low, slope_low = t, slope
-        else:
-            high, slope_high = t, slope
-        if high == np.inf:
-            t = 2.0 * t
-        elif slope_low == -np.inf:
-            t = 0.5 * high if high > LEAST_STEP else high
-        else:
-            share = slope_low / (slope_low - slope_high)
-            t = low + (high - low) * min(max(share, 0.1), 0.9)
-        if high < np.inf and high - low <= LEAST_STEP * high:
-            break
-    model = min(found, key=_objective)
-    points = [found[-1].point, model.point, *trial.points[0]]
-    if target.fit_intercept:
-        settled = settle_intercept(target.along_intercept(model.point.scores), model.point)
-        point = min([*settled, model.point], key=_value)
-        penalty = model.objective - model.point.value
-        model = _Model(model.weights, point, penalty + point.value, [])
-        points = [*points, *settled]
-    return replace(model, points=[_distinct(points)])
-
-
-def _distinct(points: list[Point]) -> list[Point]:
-    """Leave out cuts that were found twice."""
-    kept: list[Point] = []
-    for point in points:
-        if not any(point.cost == other.cost and (point.a == other.a).all() for other in kept):
-            kept.append(point)
-    return kept
-
-
-def _objective(model: _Model) -> float:
-    return model.objective
-
-
-def _first_points(target: Target) -> list[list[Point]]:
-    """Where the first cuts are made, for each output: at zero, and where all labels are equal.
-
-    The latter two keep a free intercept from running away.
-    """
-    sides = (0.0, FAR, -FAR) if target.fit_intercept else (0.0,)
-    return [
-        [one.evaluate(np.zeros_like(one.y), np.array([side])) for side in sides]
-        for one in target.outputs
-    ]
-
-
-def _value(point: Point) -> float:
-    return point.value

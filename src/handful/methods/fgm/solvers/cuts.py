@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 import numpy as np
 
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem
 from handful.methods.fgm.solvers.master import MasterSolution, root_of, solve_master
-from handful.methods.fgm.solvers.plain_master import solve_plain_master
 from handful.spaces.growing import GrowingColumns
 
 IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
@@ -25,9 +23,6 @@ class Cuts(ABC):
 
     Each is of one output. A subclass knows the penalty and keeps the products it needs, column by column of ``a``.
     """
-
-    #: whether the penalty is half the squared length of the weights
-    is_euclidean: ClassVar[bool] = False
 
     def __init__(self, problem: Subproblem, previous: Solution) -> None:
         self.problem = problem
@@ -86,12 +81,16 @@ class Cuts(ABC):
 
     def note_use(self, alpha: Array) -> None:
         """Count for how long each cut has had no weight."""
-        used = alpha > IDLE * self.by_output(alpha).sum(axis=0)[self.owner]
-        self.idle = np.where(used, 0, self.idle + 1)
+        self.idle += 1
+        self.note_more_use(alpha)
 
-    def mixture(self, alpha: Array) -> tuple[Array, float]:
+    def note_more_use(self, alpha: Array) -> None:
+        """Note cuts that have weight in another small problem of the same step."""
+        self.idle[alpha > IDLE * self.by_output(alpha).sum(axis=0)[self.owner]] = 0
+
+    def mixture(self, master: MasterSolution) -> tuple[Array, float]:
         """``sum over cuts of alpha_k (a_k, cost_k)``."""
-        return self.a @ self.by_output(alpha), float(self.costs @ alpha)
+        return self.a @ self.by_output(master.alpha), float(self.costs @ master.alpha)
 
     def to_start_from(self) -> dict[str, Array]:
         """The cuts in use, for the next, larger problem."""
@@ -154,63 +153,6 @@ def _sums(a: Array) -> Array:
     # What rounding leaves of zero must not pass for a side that the intercept could take.
     sums[np.abs(sums) <= ROUNDING * sizes] = 0.0
     return sums
-
-
-class PlainCuts(Cuts):
-    """For ``1/2 |w|^2`` of one output, on any number of columns: nothing of their number times K is kept.
-
-    With ``U = X X' A`` the Gram matrix is ``A' U``, and ``X w = U alpha`` costs no pass over X.
-    """
-
-    is_euclidean = True
-    gram = np.empty((0, 0))
-    _images: GrowingColumns | None = None
-    _alpha = np.empty(0)
-    _weights: tuple[MasterSolution, Array] | None = None  # the last that were asked for
-
-    def multiply(self) -> None:
-        known = len(self.gram)
-        columns, new = self.problem.columns, self.a[:, known:]
-        images = np.asarray(columns @ np.asarray(columns.T @ new))
-        if self._images is None:
-            self._images = GrowingColumns(np.asfortranarray(images))
-        else:
-            self._images.add(images)
-        across = self.a[:, :known].T @ images
-        within = new.T @ images
-        self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
-
-    def forget(self, kept: Array) -> None:
-        if kept.all():
-            return
-        self.gram = self.gram[np.ix_(kept, kept)]
-        self._alpha = self._alpha[kept]
-        if self._images is not None:
-            self._images.keep(np.flatnonzero(kept))
-
-    def solve(self) -> MasterSolution:
-        start = np.zeros(len(self))
-        start[: len(self._alpha)] = self._alpha
-        master = solve_plain_master(self.gram, self.costs, self.sums, start, self.problem.tol)
-        self._alpha = master.alpha
-        return master
-
-    def bound(self, master: MasterSolution) -> float:
-        return float(self.costs @ master.alpha) - self.penalty(master)
-
-    def penalty(self, master: MasterSolution) -> float:
-        # Not by the Gram matrix: its entries may be so large that nothing is left of their difference.
-        weights = self.weights(master)
-        return 0.5 * inner(weights, weights)
-
-    def weights(self, master: MasterSolution) -> Array:
-        if self._weights is None or self._weights[0] is not master:
-            self._weights = master, self.problem.dots(self.mixture(master.alpha)[0])
-        return self._weights[1]
-
-    def scores(self, master: MasterSolution) -> Array:
-        images = self.a[:, :0] if self._images is None else self._images.columns
-        return (images @ master.alpha)[:, None]
 
 
 class BlockCuts(Cuts):

@@ -1,0 +1,99 @@
+"""The cuts of a bundle where the penalty is the plain square."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handful.losses.sums import inner
+from handful.methods.fgm.solvers.base import Array
+from handful.methods.fgm.solvers.cuts import Cuts
+from handful.methods.fgm.solvers.master import MasterSolution
+from handful.methods.fgm.solvers.plain_master import solve_plain_master
+from handful.spaces.growing import GrowingColumns
+
+
+class PlainCuts(Cuts):
+    """For ``1/2 |w|^2`` of one output, on any number of columns: nothing of their number times K is kept.
+
+    With ``U = X X' A`` the Gram matrix is ``A' U``, and ``X w = U alpha`` costs no pass over X.
+    """
+
+    gram = np.empty((0, 0))
+    _images: GrowingColumns | None = None
+    _alpha = _near_alpha = np.empty(0)
+    # The mixture and the weights that were asked for last.
+    _mixed: tuple[MasterSolution, tuple[Array, float], Array] | None = None
+
+    def multiply(self) -> None:
+        known = len(self.gram)
+        columns, new = self.problem.columns, self.a[:, known:]
+        images = np.asarray(columns @ np.asarray(columns.T @ new))
+        if self._images is None:
+            self._images = GrowingColumns(np.asfortranarray(images))
+        else:
+            self._images.add(images)
+        across = self.a[:, :known].T @ images
+        within = new.T @ images
+        self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
+
+    def forget(self, kept: Array) -> None:
+        if kept.all():
+            return
+        self.gram = self.gram[np.ix_(kept, kept)]
+        # Either may be of a time before the last cuts came.
+        self._alpha = self._alpha[kept[: len(self._alpha)]]
+        self._near_alpha = self._near_alpha[kept[: len(self._near_alpha)]]
+        if self._images is not None:
+            self._images.keep(np.flatnonzero(kept))
+
+    def solve(self) -> MasterSolution:
+        # The shares of a problem near some model are as good a start, and may be newer.
+        start = max(self._alpha, self._near_alpha, key=self._dual_value)
+        master = self._solve(self.gram, self.costs, start)
+        self._alpha = master.alpha
+        return master
+
+    def solve_near(self, scores: Array, tau: float) -> MasterSolution:
+        """Solve with ``1/2 (tau - 1) |w - v|^2`` added; ``scores`` are those of v.
+
+        The square completed, that is the same problem for ``w - (1 - 1 / tau) v``, and ``w = v + (X' A alpha - v) / tau``.
+        """
+        known = (1.0 - 1.0 / tau) * (self.a.T @ scores[:, 0])
+        master = self._solve(self.gram / tau, self.costs - known, self._near_alpha)
+        self._near_alpha = master.alpha
+        return master
+
+    def _solve(self, gram: Array, costs: Array, start: Array) -> MasterSolution:
+        return solve_plain_master(gram, costs, self.sums, self._padded(start), self.problem.tol)
+
+    def _padded(self, alpha: Array) -> Array:
+        return np.append(alpha, np.zeros(len(self.gram) - len(alpha)))
+
+    def _dual_value(self, alpha: Array) -> float:
+        known = len(alpha)
+        image = self.gram[:known, :known] @ alpha
+        return float(self.costs[:known] @ alpha - 0.5 * (alpha @ image))
+
+    def bound(self, master: MasterSolution) -> float:
+        return float(self.costs @ master.alpha) - self.penalty(master)
+
+    def penalty(self, master: MasterSolution) -> float:
+        # Not by the Gram matrix: its entries may be so large that nothing is left of their difference.
+        weights = self.weights(master)
+        return 0.5 * inner(weights, weights)
+
+    def mixture(self, master: MasterSolution) -> tuple[Array, float]:
+        return self._mixture_and_weights(master)[0]
+
+    def weights(self, master: MasterSolution) -> Array:
+        return self._mixture_and_weights(master)[1]
+
+    def _mixture_and_weights(self, master: MasterSolution) -> tuple[tuple[Array, float], Array]:
+        if self._mixed is None or self._mixed[0] is not master:
+            mixture = super().mixture(master)
+            self._mixed = master, mixture, self.problem.dots(mixture[0])
+        return self._mixed[1:]
+
+    def scores(self, master: MasterSolution) -> Array:
+        images = self.a[:, :0] if self._images is None else self._images.columns
+        return (images @ master.alpha)[:, None]

@@ -1,0 +1,137 @@
+"""Where a bundle looks next: at the minimum of its small problem, or near the best model.
+
+The minimum of what few cuts say may be far off: with weak shrinkage and hundreds of columns a thousand steps would
+go by until it is near the best model. So where the penalty is the plain square, steps are held back, by
+
+``1/2 |w|^2 + (cuts) + 1/2 (tau - 1) |w - v|^2``,  v the best model so far
+
+(a proximal bundle; Kiwiel 1990, Lemarechal and Sagastizabal 1997). With the mixture ``w_0 = X' A alpha`` of the cuts that its
+solution uses, no model is better than ``D = cost' alpha - 1/2 |w_0|^2``, and the gap to the best one has two parts:
+
+``objective(v) - D = error + 1/2 |w_0 - v|^2``
+
+The first is what the cuts do not know of the loss at v: it is large if steps go far. The second is what holding back
+leaves: it is large if they are short. Tau keeps the two in proportion, so it has no scale that one would have to know.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from handful.losses.sums import inner
+from handful.methods.fgm.solvers.base import Array
+from handful.methods.fgm.solvers.cuts import Cuts
+from handful.methods.fgm.solvers.master import MasterSolution
+from handful.methods.fgm.solvers.plain_cuts import PlainCuts
+from handful.methods.fgm.solvers.trial import Trial, search_line
+
+PROPORTION = (
+    10.0  # of the second part to the first: the bound without holding back closes most of it
+)
+MOST_CHANGE = 1.5  # of tau in a step
+MOST_TAU = 1e8
+LEAST_ERROR = 1e-14  # of the cuts, relative to the objective
+# A smaller gap tells weights no longer apart in the sixth digit. Steps that are not held back end in the minimum
+# itself, with all digits, once the cuts that meet there are known.
+ALMOST_CLOSED = 1e-10
+PATIENCE = 5  # steps that brought nothing, after which one is not held back
+WAIT = 0.1  # share of the steps so far, until the next try to close the gap
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A lower bound, and the mixture ``(a, cost)`` of cuts that it follows from."""
+
+    bound: float
+    a: Array
+    cost: float
+
+    @classmethod
+    def of(cls, cuts: Cuts, master: MasterSolution) -> Proof:
+        """What a solution of the small problem proves."""
+        return cls(cuts.bound(master), *cuts.mixture(master))
+
+
+class Steps(ABC):
+    """What a bundle does in a step."""
+
+    #: what the cuts say at the model that was looked at: no bound of theirs is higher
+    reach = np.inf
+
+    @abstractmethod
+    def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
+        """Look at a model, and prove a bound; ``idle`` steps have brought nothing."""
+
+    def closer(self, proof: Proof, *, is_last: bool) -> Proof:
+        """Prove more than the step has, if that is worth trying."""
+        return proof
+
+
+class FullSteps(Steps):
+    """To the minimum of the small problem."""
+
+    def __init__(self, cuts: Cuts) -> None:
+        self.cuts = cuts
+
+    def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
+        master = self.cuts.solve()
+        self.cuts.note_use(master.alpha)
+        trial = Trial.at(
+            self.cuts.problem.target,
+            self.cuts.weights(master),
+            self.cuts.scores(master),
+            master.intercept,
+            self.cuts.penalty(master),
+        )
+        return trial, Proof.of(self.cuts, master)
+
+
+class HeldSteps(Steps):
+    """Near the best model, and to the best on the line from there; the first is not held back."""
+
+    _tau = 1.0
+    _is_full, _is_almost_closed = True, False
+    _n_taken = _next_try = 0
+
+    def __init__(self, cuts: PlainCuts) -> None:
+        self.cuts = cuts
+
+    def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
+        self._n_taken += 1
+        if best is None:
+            return FullSteps(self.cuts).take(best, idle)
+        cuts, target = self.cuts, self.cuts.problem.target
+        has_stopped = idle > 0 and idle % PATIENCE == 0
+        tau = 1.0 if has_stopped or self._is_almost_closed else self._tau
+        self._is_full = tau == 1.0
+        master = cuts.solve() if self._is_full else cuts.solve_near(best.point.scores, tau)
+        cuts.note_use(master.alpha)
+        proof = Proof.of(cuts, master)
+        whole = cuts.weights(master) - best.weights
+        weights = best.weights + whole / tau
+        scores = best.point.scores + (cuts.scores(master) - best.point.scores) / tau
+        trial = Trial.at(target, weights, scores, master.intercept, 0.5 * inner(weights, weights))
+        gap, apart = best.objective - proof.bound, 0.5 * inner(whole, whole)
+        self.reach = proof.bound + (1.0 - 1.0 / tau) ** 2 * apart
+        self._is_almost_closed = gap <= ALMOST_CLOSED * abs(best.objective)
+        error = max(gap - apart, LEAST_ERROR * abs(best.objective))
+        self._adapt(PROPORTION * error / apart if apart > 0.0 else 1.0)
+        return search_line(target, best, trial), proof
+
+    def _adapt(self, factor: float) -> None:
+        """Hold steps back more, or less."""
+        most = MOST_TAU if self._n_taken == 1 else MOST_CHANGE
+        tau = self._tau * min(max(factor, 1.0 / most), most)
+        self._tau = min(max(tau, 1.0), MOST_TAU)
+
+    def closer(self, proof: Proof, *, is_last: bool) -> Proof:
+        if self._is_full or not (is_last or self._n_taken >= self._next_try):
+            return proof
+        self._next_try = self._n_taken + 1 + int(WAIT * self._n_taken)
+        master = self.cuts.solve()
+        self.cuts.note_more_use(master.alpha)
+        full = Proof.of(self.cuts, master)
+        return full if full.bound > proof.bound else proof
