@@ -18,7 +18,7 @@ from handful.status import Status
 
 N_SAMPLES, N_COLUMNS = 300, 12
 BLOCKS = [np.arange(0, 5), np.arange(4, 9), np.arange(8, 12)]  # neighbours share a column
-SOLVERS = {"blocks": Bundle, "ridge": RidgeBundle}
+SOLVERS = {"blocks": Bundle, "ridge": RidgeBundle, "held ridge": RidgeBundle}
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 every_measure = pytest.mark.parametrize("name", ["accuracy", "f1", "rec@2p", "prbep", "roc_auc"])
@@ -41,7 +41,8 @@ def nothing(problem):
 
 
 def solved(solver, problem, previous=None):
-    return SOLVERS[solver]().solve(problem, previous or nothing(problem))
+    own = replace(problem, ranks=solver != "held ridge")
+    return SOLVERS[solver]().solve(own, previous or nothing(problem))
 
 
 def narrowed(problem, n_columns, blocks):
@@ -61,7 +62,7 @@ def test_model_and_bound_enclose_the_optimum(solver, name):
     z = problem.columns @ found.weights + found.point.intercept
     target = problem.target
     assert found.point.value == pytest.approx(target.evaluate(z, np.zeros(1)).value, rel=1e-9)
-    if solver == "ridge":
+    if solver != "blocks":
         penalty = 0.5 * float((found.weights**2).sum())
         assert found.objective == pytest.approx(penalty + found.point.value, rel=1e-9)
     close = solved(solver, replace(problem, tol=1e-7))
@@ -80,6 +81,48 @@ def test_the_best_model_is_kept_and_the_bound_never_falls(solver, name):
     assert (np.diff(bounds) >= -1e-12 * objectives[0]).all()
     early = [run for run in runs if run.status is Status.MAX_STEPS]
     assert all(run.n_steps == steps for steps, run in enumerate(early, start=1))
+
+
+def weakly_shrunk(name, n_samples=500, n_columns=50):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n_samples, n_columns))
+    signal = X[:, :5].sum(axis=1) + 3.0 * rng.standard_normal(n_samples)
+    y = np.where(signal > np.quantile(signal, 0.7), 1.0, -1.0)
+    loss = Multivariate(resolve_measure(name)).of_samples(y, np.ones(n_samples))
+    target = Target(loss, y[:, None], np.ones((n_samples, 1)), loss.has_threshold)
+    norms = (X * X).sum(axis=0)
+    return Subproblem(X, norms, target, Penalty(n_columns), [], 1e-3, ranks=False)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "prbep"])
+def test_steps_held_back_are_fewer(name):
+    """Under weak shrinkage the minimum of the cuts is far from the best model for long."""
+    problem = weakly_shrunk(name)
+    held, line = solved("held ridge", problem), solved("ridge", problem)
+    assert held.status is line.status is Status.CONVERGED
+    assert held.n_steps < 0.6 * line.n_steps
+    assert held.bound <= line.objective * (1 + 1e-9)
+    assert line.bound <= held.objective * (1 + 1e-9)
+
+
+@every_measure
+def test_the_proof_is_the_mixture_that_is_returned(name):
+    """Also where it was found some steps before the last."""
+    for steps in (2, 7, 30, 10_000):
+        problem = replace(weakly_shrunk(name), max_steps=steps)
+        found = solved("held ridge", problem)
+        image = problem.dots(found.point.a)
+        own = found.point.cost - 0.5 * float((image * image).sum())
+        assert found.bound == pytest.approx(own, rel=1e-9)
+        if problem.target.fit_intercept:
+            assert abs(found.point.a.sum()) <= 1e-6 * np.abs(found.point.a).sum()
+
+
+def test_few_digits_are_left_to_chance_where_all_are_wanted():
+    """Weights, not only objectives, are those that full steps find."""
+    problem = replace(make_problem("f1", C=3.0), tol=1e-14)
+    held, line = solved("held ridge", problem), solved("ridge", problem)
+    np.testing.assert_allclose(held.weights, line.weights, rtol=1e-8)
 
 
 def test_models_on_the_way_get_worse(monkeypatch):

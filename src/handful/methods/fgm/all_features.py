@@ -32,7 +32,8 @@ def fit_all(problem: Problem, C: float, tol: float, max_iter: int) -> Selected:
 def _solve(problem: Problem, C: float, tol: float, max_iter: int) -> Solution:
     X, target = problem.space, Target.of(problem, C)
     closer = min(tol, target.loss.exact_tol)
-    subproblem = Subproblem(X, np.empty(0), target, Penalty(X.shape[1]), [], closer, max_iter)
+    penalty = Penalty(X.shape[1])
+    subproblem = Subproblem(X, np.empty(0), target, penalty, [], closer, max_iter, ranks=False)
     at_zero = Solution(np.zeros((X.shape[1], 1)), target.at_zero, 0.0, 0.0, 0, Status.MAX_STEPS)
     solution = ridge_solver(target.loss).solve(subproblem, at_zero)
     if solution.objective - solution.bound <= tol * abs(solution.objective):

@@ -127,6 +127,8 @@ class Subproblem:
     blocks : list of position arrays, one for each round's cut
     tol : float
         Wanted relative gap of this restricted problem.
+    ranks : bool
+        Whether features are ranked by the solution; otherwise only the model and its bound count.
     """
 
     columns: Any
@@ -136,6 +138,7 @@ class Subproblem:
     blocks: list[Array]
     tol: float
     max_steps: int = 10_000
+    ranks: bool = True
 
     @property
     def n_active(self) -> int:

@@ -29,7 +29,7 @@ from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.outputs import map_apart
 from handful.methods.fgm.solvers.plain_cuts import PlainCuts
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
-from handful.methods.fgm.solvers.steps import FullSteps, HeldSteps, Proof, Steps
+from handful.methods.fgm.solvers.steps import Proof, steps_for
 from handful.methods.fgm.solvers.trial import Trial, first_points
 from handful.status import Status
 
@@ -105,7 +105,7 @@ def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
     problem = cuts.problem
     if not len(cuts):
         cuts.add(first_points(problem.target))
-    way: Steps = HeldSteps(cuts) if isinstance(cuts, PlainCuts) else FullSteps(cuts)
+    way = steps_for(cuts)
     proof: Proof | None = None
     idle = steps = 0
     status = Status.MAX_STEPS
@@ -119,10 +119,9 @@ def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
         now, found = way.take(best, idle)
         is_better = best is None or now.objective < best.objective
         best = now if best is None or is_better else best
-        if not is_closed(best.objective, found.bound) and (
-            is_last or is_closed(best.objective, way.reach)
-        ):
-            found = way.closer(found, is_last=is_last)
+        if is_last or is_closed(best.objective, way.reach):
+            is_the_end = is_last or is_closed(best.objective, found.bound)
+            found = way.closer(found, is_the_end=is_the_end)
         moved = (
             is_better or proof is None or found.bound > proof.bound + ROUNDING * abs(proof.bound)
         )

@@ -1,7 +1,7 @@
 """Where a bundle looks next: at the minimum of its small problem, or near the best model.
 
 The minimum of what few cuts say may be far off: with weak shrinkage and hundreds of columns a thousand steps would
-go by until it is near the best model. So where the penalty is the plain square, steps are held back, by
+go by until it is near the best model. So where the penalty is the plain square, steps can be held back, by
 
 ``1/2 |w|^2 + (cuts) + 1/2 (tau - 1) |w - v|^2``,  v the best model so far
 
@@ -28,9 +28,8 @@ from handful.methods.fgm.solvers.master import MasterSolution
 from handful.methods.fgm.solvers.plain_cuts import PlainCuts
 from handful.methods.fgm.solvers.trial import Trial, search_line
 
-PROPORTION = (
-    10.0  # of the second part to the first: the bound without holding back closes most of it
-)
+# Of the second part to the first: the bound without holding back closes most of it.
+PROPORTION = 10.0
 MOST_CHANGE = 1.5  # of tau in a step
 MOST_TAU = 1e8
 LEAST_ERROR = 1e-14  # of the cuts, relative to the objective
@@ -55,6 +54,17 @@ class Proof:
         return cls(cuts.bound(master), *cuts.mixture(master))
 
 
+def steps_for(cuts: Cuts) -> Steps:
+    """How a bundle with these cuts goes on.
+
+    Features are ranked by the mixture of the cuts at a loose gap. Steps that are not held back find cuts of all kinds, and
+    the features ranked by these are better.
+    """
+    if not isinstance(cuts, PlainCuts):
+        return FullSteps(cuts)
+    return LineSteps(cuts) if cuts.problem.ranks else HeldSteps(cuts)
+
+
 class Steps(ABC):
     """What a bundle does in a step."""
 
@@ -65,8 +75,8 @@ class Steps(ABC):
     def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
         """Look at a model, and prove a bound; ``idle`` steps have brought nothing."""
 
-    def closer(self, proof: Proof, *, is_last: bool) -> Proof:
-        """Prove more than the step has, if that is worth trying."""
+    def closer(self, proof: Proof, *, is_the_end: bool) -> Proof:
+        """Prove more than the step has, if that is worth trying; at the end it always is."""
         return proof
 
 
@@ -87,6 +97,19 @@ class FullSteps(Steps):
             self.cuts.penalty(master),
         )
         return trial, Proof.of(self.cuts, master)
+
+
+class LineSteps(Steps):
+    """To the best on the line from the best model to the minimum of the small problem."""
+
+    def __init__(self, cuts: PlainCuts) -> None:
+        self.cuts = cuts
+
+    def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
+        trial, proof = FullSteps(self.cuts).take(best, idle)
+        if best is not None:
+            trial = search_line(self.cuts.problem.target, best, trial)
+        return trial, proof
 
 
 class HeldSteps(Steps):
@@ -127,8 +150,8 @@ class HeldSteps(Steps):
         tau = self._tau * min(max(factor, 1.0 / most), most)
         self._tau = min(max(tau, 1.0), MOST_TAU)
 
-    def closer(self, proof: Proof, *, is_last: bool) -> Proof:
-        if self._is_full or not (is_last or self._n_taken >= self._next_try):
+    def closer(self, proof: Proof, *, is_the_end: bool) -> Proof:
+        if self._is_full or not (is_the_end or self._n_taken >= self._next_try):
             return proof
         self._next_try = self._n_taken + 1 + int(WAIT * self._n_taken)
         master = self.cuts.solve()
