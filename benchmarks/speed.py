@@ -57,6 +57,14 @@ def words(n_rows: int, n_columns: int, per_row: int, share: float = 0.5) -> tupl
     return X, (z > np.quantile(z, 1 - share)).astype(np.int64)
 
 
+def noisy(n_rows: int, n_columns: int) -> tuple[Any, Any]:
+    """Normal columns, ten of which decide half of what makes three rows in ten positive."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n_rows, n_columns))
+    z = X[:, :10].sum(axis=1) + 3.0 * rng.standard_normal(n_rows)
+    return X, (z > np.quantile(z, 0.7)).astype(np.int64)
+
+
 def labels(n_rows: int, n_columns: int, n_labels: int) -> tuple[Any, Any]:
     """Normal columns, and signs that thirty of them make."""
     X, _ = dense(n_rows, n_columns)
@@ -112,6 +120,7 @@ CASES = {
     "FGM, f1": Case(
         words, (5000, 20_000, 50, 0.05), (*FEW_WORDS, 0.1), _fgm(30, loss="f1", C="fast")
     ),
+    "SVMperf, f1": Case(noisy, (2000, 200), SMALL, lambda n: handful.SVMPerfClassifier()),
     "FGM, pairs": Case(dense, (2000, 600), (200, 40), _fgm(20, space=Polynomial(), C="fast")),
     "FGM, groups": Case(dense, DENSE, SMALL, _groups),
     "FGM, squared": Case(

@@ -11,7 +11,8 @@ solution uses, no model is better than ``D = cost' alpha - 1/2 |w_0|^2``, and th
 ``objective(v) - D = error + 1/2 |w_0 - v|^2``
 
 The first is what the cuts do not know of the loss at v: it is large if steps go far. The second is what holding back
-leaves: it is large if they are short. Tau keeps the two in proportion, so it has no scale that one would have to know.
+leaves: it is large if they are short. Tau keeps the two in proportion, so it has no scale that one would have to know; and
+it falls where the line search goes far, as among many columns, whose cuts soon say enough.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from handful.methods.fgm.solvers.trial import Trial, search_line
 PROPORTION = 10.0
 MOST_CHANGE = 1.5  # of tau in a step
 MOST_TAU = 1e8
+LARGE_SHARE = 0.1  # of a step: it might as well have been longer
 LEAST_ERROR = 1e-14  # of the cuts, relative to the objective
 # A smaller gap tells weights no longer apart in the sixth digit. Steps that are not held back end in the minimum
 # itself, with all digits, once the cuts that meet there are known.
@@ -140,12 +142,21 @@ class HeldSteps(Steps):
         gap, apart = best.objective - proof.bound, 0.5 * inner(whole, whole)
         self.reach = proof.bound + (1.0 - 1.0 / tau) ** 2 * apart
         self._is_almost_closed = gap <= ALMOST_CLOSED * abs(best.objective)
-        error = max(gap - apart, LEAST_ERROR * abs(best.objective))
-        self._adapt(PROPORTION * error / apart if apart > 0.0 else 1.0)
-        return search_line(target, best, trial), proof
+        now = search_line(target, best, trial)
+        if apart > 0.0:
+            error = max(gap - apart, LEAST_ERROR * abs(best.objective))
+            gone = now.weights - best.weights
+            share = tau * np.sqrt(0.5 * inner(gone, gone) / apart)
+            self._adapt(PROPORTION * error / apart, share)
+        return now, proof
 
-    def _adapt(self, factor: float) -> None:
-        """Hold steps back more, or less."""
+    def _adapt(self, factor: float, share: float) -> None:
+        """Hold steps back more, or less; ``share`` is how much of the last one was worth going.
+
+        At first all that is known is the scale, and too short is the better mistake.
+        """
+        if share > LARGE_SHARE and self._n_taken > 1:
+            factor = min(factor, 1.0 / MOST_CHANGE)
         most = MOST_TAU if self._n_taken == 1 else MOST_CHANGE
         tau = self._tau * min(max(factor, 1.0 / most), most)
         self._tau = min(max(tau, 1.0), MOST_TAU)
