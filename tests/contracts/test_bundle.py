@@ -118,13 +118,6 @@ def test_the_proof_is_the_mixture_that_is_returned(name):
             assert abs(found.point.a.sum()) <= 1e-6 * np.abs(found.point.a).sum()
 
 
-def test_few_digits_are_left_to_chance_where_all_are_wanted():
-    """Weights, not only objectives, are those that full steps find."""
-    problem = replace(make_problem("f1", C=3.0), tol=1e-14)
-    held, line = solved("held ridge", problem), solved("ridge", problem)
-    np.testing.assert_allclose(held.weights, line.weights, rtol=1e-8)
-
-
 def test_models_on_the_way_get_worse(monkeypatch):
     """Otherwise there would be no need to keep the best."""
     problem = make_problem("f1")

@@ -59,8 +59,8 @@ class Proof:
 def steps_for(cuts: Cuts) -> Steps:
     """How a bundle with these cuts goes on.
 
-    Features are ranked by the mixture of the cuts at a loose gap. Steps that are not held back find cuts of all kinds, and
-    the features ranked by these are better.
+    Features are ranked by the mixture of the cuts at a loose gap, which is another one where steps are held back: selections
+    were then worse more often than better (docs/measures.md).
     """
     if not isinstance(cuts, PlainCuts):
         return FullSteps(cuts)
