@@ -167,7 +167,7 @@ def solver_rows(run: Run) -> Rows:
 def unit_rows(run: Run) -> Rows:
     """Accuracy on tables with a unit for each column: as they are, scaled on the fly, and with scaled copies."""
     ways: dict[str, Any] = {
-        "as they are": FGMClassifier,
+        "scale=raw": lambda k: FGMClassifier(k, scale="raw"),
         "scale=norm": lambda k: FGMClassifier(k, scale="norm"),
         "scale=std": lambda k: FGMClassifier(k, scale="std"),
         "StandardScaler": lambda k: make_pipeline(StandardScaler(), FGMClassifier(k)),

@@ -113,8 +113,10 @@ def test_a_report_has_them_among_what_is_odd(run, tmp_path):
 
 def test_columns_in_different_units(warned):
     incomes = np.random.default_rng(2).normal(size=24) * 1e5
-    [warning] = warned(incomes, HALVES)
+    [warning] = warned(incomes, HALVES, "-C", "0.1")
     assert warning.startswith("Columns seem to have different units ('extra' ranges over ")
     assert ": --scale std has every column count " in warning
-    assert warned(incomes, HALVES, "--scale", "std") == []
+    for options in (["--scale", "std"], ["--scale", "raw"]):
+        assert warned(incomes, HALVES, "-C", "0.1", *options) == []
+    assert warned(incomes, HALVES) == []  # they are scaled
     assert warned(incomes, HALVES, "--pairs") == []

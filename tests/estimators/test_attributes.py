@@ -20,6 +20,7 @@ CASES = {
 ATTRIBUTES = {
     *("support_ids_", "weights_", "intercept_", "objective_", "dual_gap_", "history_"),
     *("status_", "n_iter_", "C_", "C_path_", "refit_loss_", "selection_loss_", "n_features_in_"),
+    "scaling_",
 }
 
 

@@ -75,7 +75,7 @@ def test_the_rule_by_hand():
     ten = fifty[np.argsort(-(marks / sizes)[fifty])[:10]]
     assert sizes[fifty].max() > 1e6 * sizes[fifty].min()
     expected = 1.0 / (1.0 / 20.0 + k / (2.0 * len(y))) / np.exp(np.median(np.log(sizes[ten])))
-    assert pytest.approx(expected, rel=1e-9) == FGMRegressor(k, C="fast").fit(X, y).C_
+    assert pytest.approx(expected, rel=1e-9) == FGMRegressor(k, C="fast", scale="raw").fit(X, y).C_
 
 
 @pytest.mark.parametrize("size", [2.0**-100, 2.0**100])
@@ -106,31 +106,60 @@ def warnings_of(model, X, y):
     return [str(one.message) for one in caught]
 
 
+NAMES = ["share", "ratio", "age", "height", "income"]
+
+
+@pytest.mark.parametrize("C", ["auto", "fast"])
+@pytest.mark.parametrize("convert", [np.asarray, lambda X: pd.DataFrame(X, columns=NAMES)])
+def test_columns_in_different_units_are_scaled(convert, C):
+    X, y = quantities(np.array([0.01, 0.01, 1.0, 1.0, 5e3]))
+    model = FGMClassifier(2, C=C)
+    assert warnings_of(model, convert(X), y) == []
+    assert model.scaling_ == "std"
+    scaled = FGMClassifier(2, C=C, scale="std").fit(convert(X), y)
+    np.testing.assert_array_equal(model.support_ids_, [0, 1])
+    np.testing.assert_array_equal(model.coef_, scaled.coef_)
+    paths = [one.fit_path(convert(X), y, [1, 2]) for one in (model, scaled)]
+    np.testing.assert_array_equal(paths[0][1].coef_, paths[1][1].coef_)
+
+
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_array, sp.csc_array, pd.DataFrame])
-def test_columns_in_different_units_are_told_with_the_remedy(convert):
+def test_what_stays_in_its_units_is_told_with_the_remedy(convert):
+    """Sparse columns, and any with a C of the user's own."""
     X, y = quantities(np.array([0.01, 0.01, 1.0, 1.0, 5e3]))
     table = convert(X)
     if convert is pd.DataFrame:
-        table.columns = ["share", "ratio", "age", "height", "income"]
-    model = FGMClassifier(2, C="fast")
+        table.columns = NAMES
+    model = FGMClassifier(2, C="fast" if sp.issparse(table) else 1e-3)
     [sentence] = warnings_of(model, table, y)
+    assert model.scaling_ is None
     wide, narrow = ("'income'", "'ratio'") if convert is pd.DataFrame else ("'x4'", "'x1'")
     assert f"{wide} ranges over " in sentence
     assert f"{narrow} over " in sentence
     assert "scale='std'" in sentence
-    remedied = model.set_params(scale="std")
-    assert warnings_of(remedied, table, y) == []
-    np.testing.assert_array_equal(remedied.support_ids_, [0, 1])
+    assert warnings_of(model.set_params(scale="raw"), table, y) == []
+    assert model.scaling_ is None
+    assert warnings_of(model.set_params(scale="std"), table, y) == []
+    assert model.scaling_ == "std"
+    np.testing.assert_array_equal(model.support_ids_, [0, 1])
 
 
-def test_a_large_column_among_many_small_ones_is_noticed_where_it_is_chosen():
+def test_one_column_with_large_numbers_is_chosen_where_it_decides():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((2000, 400))
     X[:, 277] *= 1e5
     y = X[:, 277] + 1e5 * rng.standard_normal(len(X)) > 0
-    model = FGMClassifier(1, C="fast")
-    assert len(warnings_of(model, X, y)) == 1
-    np.testing.assert_array_equal(model.support_ids_, [277])
+    for scale in (None, "raw", "std", "norm"):
+        model = FGMClassifier(1, C="fast", scale=scale).fit(X, y)
+        np.testing.assert_array_equal(model.support_ids_, [277])
+
+
+def test_a_large_column_of_a_sparse_matrix_is_noticed_where_it_is_chosen():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2000, 400))
+    X[:, 277] *= 1e5
+    y = X[:, 277] + 1e5 * rng.standard_normal(len(X)) > 0
+    assert len(warnings_of(FGMClassifier(1, C="fast"), sp.csc_array(X), y)) == 1
 
 
 @pytest.mark.parametrize(
@@ -142,9 +171,21 @@ def test_a_large_column_among_many_small_ones_is_noticed_where_it_is_chosen():
     ],
     ids=["one kind", "features made of columns", "scaled"],
 )
-def test_nothing_is_told_where_nothing_can_be_done_or_need_be(units, options):
+def test_nothing_is_told_or_done_where_nothing_can_be_or_need_be(units, options):
     X, y = quantities(units)
-    assert warnings_of(FGMClassifier(1, C="fast", **options), X, y) == []
+    for C in ("fast", 0.1):
+        model = FGMClassifier(1, C=C, **options)
+        assert warnings_of(model, X, y) == []
+        assert getattr(model, "scaling_", None) == options.get("scale")
+
+
+def test_rows_without_weight_have_no_unit():
+    X, y = quantities(np.ones(4))
+    X[:3, 1] *= 1e6
+    weight = np.ones(len(y))
+    weight[:3] = 0.0
+    assert FGMClassifier(2, C="fast").fit(X, y, sample_weight=weight).scaling_ is None
+    assert FGMClassifier(2, C="fast").fit(X, y).scaling_ == "std"
 
 
 def test_rare_and_frequent_words_are_of_one_kind():

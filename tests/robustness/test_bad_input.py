@@ -69,7 +69,7 @@ PARAMETERS = {
     "loss instance of regression": ({"loss": Squared()}, r"got Squared\(\)"),
     "loss unhashable": ({"loss": ["logistic"]}, r"loss must be one of .*; got \['logistic'\]"),
     "loss class": ({"loss": Logistic}, "loss must be one of .* or a classification loss instance"),
-    "scale": ({"scale": "max"}, "scale must be one of None, 'norm', 'std'; got 'max'"),
+    "scale": ({"scale": "max"}, "scale must be one of None, 'raw', 'norm', 'std'; got 'max'"),
     "solver": (
         {"solver": "sgd"},
         "solver must be one of 'auto', 'apg', 'ksupport', 'mkl'; got 'sgd'",

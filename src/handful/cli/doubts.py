@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.io.columns import list_names
-from handful.spaces.base import NO_IDS
+from handful.spaces.resolve import is_sparse
 from handful.spaces.units import different_units
-from handful.validation import columns_in_units
+from handful.validation import columns_in_units, scaled_columns
 
 if TYPE_CHECKING:
     from handful.cli.problem import Problem
@@ -21,7 +21,6 @@ FEWEST_ROWS = 10
 #: A column that splits rows as the classes do is doubted if chance makes one in so many tables of its width.
 _CHANCE = 1000.0
 _LOOKED_AT = 50  # rows that rule most columns out
-_MOST_ENTRIES = 20_000_000  # all columns of a table are measured up to so many numbers
 
 
 def doubts_of(problem: Problem) -> Iterator[str]:
@@ -35,19 +34,18 @@ def doubts_of(problem: Problem) -> Iterator[str]:
         yield from doubts_of_columns(rows, problem.y, name, regression=problem.regression)
 
 
-def doubt_of_units(problem: Problem, parameters: Mapping[str, Any]) -> str | None:
-    """Say that columns have different units, by their names, where a method compares them as they are and could do otherwise."""
+def found_in_units(problem: Problem, parameters: Mapping[str, Any]) -> tuple[str, bool] | None:
+    """Say that columns have different units, by their names, and whether that is to be doubted: what was asked for is not, nor what is scaled."""
     is_table = problem.bag_column is None and problem.names.strings is None
-    as_they_are = "scale" in parameters and parameters["scale"] is parameters["space"] is None
-    if not (is_table and as_they_are):
-        return None
-    n_rows, n_columns = problem.X.shape
-    is_small = n_rows * n_columns <= _MOST_ENTRIES
-    found = different_units(problem.X, np.arange(n_columns) if is_small else NO_IDS)
+    is_open = "scale" in parameters and parameters["scale"] is parameters["space"] is None
+    found = different_units(problem.X, np.arange(len(problem.y))) if is_table and is_open else None
     if found is None:
         return None
     names = [problem.names[found.wide], problem.names[found.narrow]]
-    return columns_in_units(names, (found.widest, found.narrowest)).rstrip(".")
+    ranges = found.widest, found.narrowest
+    is_scaled = parameters["C"] in ("auto", "fast") and not is_sparse(problem.X)
+    sentence = scaled_columns(names, ranges) if is_scaled else columns_in_units(names, ranges)
+    return sentence.rstrip("."), not is_scaled
 
 
 def doubts_of_classes(y: np.ndarray) -> Iterator[str]:

@@ -66,14 +66,17 @@ class Task:
 
     def with_doubts(self) -> Task:
         """Say what is odd about the data for this method; a report says it too."""
-        from handful.cli.doubts import doubt_of_units
+        from handful.cli.doubts import found_in_units
         from handful.cli.wording import in_options
 
-        doubt = doubt_of_units(self.problem, self.estimator().get_params(deep=False))
-        if doubt is None:
+        found = found_in_units(self.problem, self.estimator().get_params(deep=False))
+        if found is None:
             return self
-        doubt = in_options(doubt)
-        say(f"warning: {doubt}")
+        sentence, is_doubtful = in_options(found[0]), found[1]
+        say(f"warning: {sentence}" if is_doubtful else sentence)
+        if not is_doubtful:
+            return self
+        doubt = sentence
         problem = replace(self.problem, doubts=(*self.problem.doubts, doubt))
         return replace(self, problem=problem)
 

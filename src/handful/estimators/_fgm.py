@@ -48,6 +48,10 @@ class BaseFGM(SpaceSelector):
     def _certifies_choice(self) -> bool:
         return self.n_features_to_select is not None
 
+    @property
+    def _has_free_units(self) -> bool:
+        return self.C in ("auto", "fast")
+
     def fit_path(
         self, X: Any, y: Any, ks: Sequence[int], sample_weight: Any = None
     ) -> dict[int, Any]:
@@ -131,7 +135,7 @@ class BaseFGM(SpaceSelector):
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))
             warn_user(validation.fewer_features(n_found, k))
-        self._mention_units(X, selected.ids)
+        self._mention_units(X, weight, selected.ids)
 
     def _attributes_on(self, space: FeatureSpace) -> Callable[[Selected], dict[str, Any]]:
         """Return what gives the fitted attributes of features that were selected from a space."""

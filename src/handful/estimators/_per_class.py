@@ -59,6 +59,8 @@ def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[st
         widths = space.widths(ids)
         attributes["space_"] = estimator.space.remembering(space, ids)
         attributes["_n_space_features"] = space.n_features
+    else:
+        attributes["scaling_"] = parts[0].scaling_
     if hasattr(parts[0], "group_support_"):
         chosen = [part.group_support_ for part in parts]
         attributes["group_support_"] = np.unique(np.concatenate(chosen))

@@ -16,14 +16,14 @@ from handful.spaces.base import ExplicitSpace, FeatureSpace, Unit, input_names
 from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.space import GroupedSpace
-from handful.spaces.resolve import n_threads, resolve_space
+from handful.spaces.resolve import is_sparse, n_threads, resolve_space
 from handful.spaces.units import different_units
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
 #: Fitted attributes that some spaces have.
-SPACE_ATTRIBUTES = ("space_", "_n_space_features", "group_support_", "group_labels_")
+SPACE_ATTRIBUTES = ("space_", "_n_space_features", "group_support_", "group_labels_", "scaling_")
 
 
 class SpaceSelector(ColumnSelector):
@@ -109,7 +109,7 @@ class SpaceSelector(ColumnSelector):
 
     def _check_space(self) -> None:
         """Check the parameters that say what to select from."""
-        validation.check_choice("scale", self.scale, [None, *get_args(Unit)])
+        validation.check_choice("scale", self.scale, [None, "raw", *get_args(Unit)])
         check_space_choices(self.space, self.groups, self.group_weights, self.scale)
 
     def _space_on(self, X: Any, weight: Array) -> FeatureSpace:
@@ -121,15 +121,34 @@ class SpaceSelector(ColumnSelector):
             space: FeatureSpace = wanted.on(X)
             space.n_threads = n_threads(self.n_jobs)
             return space
-        base = resolve_space(X, unit=self.scale, n_jobs=self.n_jobs, sample_weight=weight)
+        unit = self._unit_of(X, weight)
+        base = resolve_space(X, unit=unit, n_jobs=self.n_jobs, sample_weight=weight)
         names = getattr(self, "feature_names_in_", None)
         return grouped(base, self.groups, self.group_weights, names)
 
-    def _mention_units(self, X: Any, chosen: Array) -> None:
-        """Warn where columns are compared as they are and have different units."""
+    def _unit_of(self, X: Any, weight: Array) -> Unit | None:
+        """Return what to make one of every column: as asked for, or as columns in different units want it.
+
+        With a C of the user's own the objective is told in the units of X, and columns of a sparse matrix that few rows have would
+        count as much as frequent ones: both stay as they are.
+        """
+        if self.scale is not None:
+            return None if self.scale == "raw" else self.scale
+        is_free = self._has_free_units and not is_sparse(X)
+        return "std" if is_free and different_units(X, np.flatnonzero(weight)) else None
+
+    @property
+    def _has_free_units(self) -> bool:
+        """Whether nothing that the user has said is about the units of X."""
+        return True
+
+    def _mention_units(self, X: Any, weight: Array, chosen: Array) -> None:
+        """Warn where columns are compared as they are, unasked, and have different units."""
         if self.space is not None or self.scale is not None:
             return
-        found = different_units(X, chosen)
+        if self._has_free_units and not is_sparse(X):
+            return
+        found = different_units(X, np.flatnonzero(weight), chosen)
         if found is not None:
             names = input_names(
                 np.array([found.wide, found.narrow]), getattr(self, "feature_names_in_", None)
@@ -146,7 +165,7 @@ class SpaceSelector(ColumnSelector):
     def _space_attributes(self, space: FeatureSpace, support_ids: Array) -> dict[str, Any]:
         """Return what predicting and reporting needs of the space, but not the data."""
         if self.space is None:
-            return label_attributes(space)
+            return {"scaling_": space.column_unit} | label_attributes(space)
         return {
             "space_": self.space.remembering(space, support_ids),
             "_n_space_features": space.n_features,

@@ -86,10 +86,11 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
     group_weights : "size", array, dict from label or None, default=None
         lambda_g, by which the score of a group is multiplied (squared). "size" is
         ``1 / sqrt(size)``; None is 1.
-    scale : {None, "norm", "std"}, default=None
-        What is made one of every column, without copying X: its length ("norm"), or its standard deviation ("std"), for columns in
-        different units. ``weights_`` are for X as it is. None compares columns as they are, with a warning where their ranges
-        differ a thousand times.
+    scale : {None, "norm", "std", "raw"}, default=None
+        What is made one of every column, without copying X: its length ("norm"), its standard deviation ("std"), or nothing
+        ("raw"). ``weights_`` are for X as it is. None looks at X: where the ranges of columns differ a thousand times they have different
+        units, and it is "std", else "raw". With a number for C, which is told in the units of X, for sparse X, and for X that is not in memory, it is
+        "raw", with a warning where that is seen to be doubtful. ``scaling_`` tells.
     solver : {"auto", "apg", "ksupport", "mkl"}, default="auto"
         "auto" is "ksupport", and ridge models by Newton's method for exactly k features. The
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.
@@ -167,6 +168,8 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         The ``values`` of C that were tried, ``mean`` and ``spread`` (standard error over the folds) of the
         held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
         was tried. With ``per_class`` a list of them.
+    scaling_ : {None, "norm", "std"}
+        What was made one of every column; not with a ``space``.
     refit_loss_ : list of str
         The loss that the last fit was made by, for each row of ``weights_``; "constant" for a label that is always the same.
     selection_loss_ : str

@@ -66,6 +66,7 @@ FITTED: dict[str, Field] = {
     "gamma_": _number,
     "margin_": choice("hard", "projected", "soft"),
     "feasible_": one_of(None, _of(bool, "true or false")),
+    "scaling_": one_of(None, choice("norm", "std")),
     "space_": _of(FeatureSpace, "a space"),
     "class_support_ids_": list_of(_ids),
     "group_support_": _ids,

@@ -47,6 +47,8 @@ class FeatureSpace(ABC):
         Whether the features are the same for X and -X.
     takes_strings : bool
         Whether the rows of X are strings.
+    column_unit : {None, "norm", "std"}
+        What was made one of every column.
     tell : callable
         Is called with a line for each step of what takes long.
     active_kind : type or None
@@ -60,6 +62,7 @@ class FeatureSpace(ABC):
     mean_width: float = 1.0
     ignores_sign: bool = False
     takes_strings: bool = False
+    column_unit: Unit | None = None
     tell: Callable[[str], Any] = staticmethod(lambda news: None)
     active_kind: type[Any] | None = None
 
@@ -249,6 +252,7 @@ class ExplicitSpace(FeatureSpace):
         if unit is not None:
             weight = np.ones(self.n_samples) if sample_weight is None else sample_weight
             self._set_factors(unit, weight)
+            self.column_unit = unit
 
     def _set_factors(self, unit: Unit, weight: Array) -> None:
         self.scale = unit_factors(self.sums_and_squares(weight), float(weight.sum()), unit)

@@ -120,6 +120,7 @@ class _RowsSpace(ExplicitSpace):
         self._matrix = matrix
         self._whole = whole
         self.n_threads = whole.n_threads
+        self.column_unit = whole.column_unit
 
     @property
     def n_entries(self) -> int:
@@ -165,5 +166,5 @@ def to_memory(space: ExplicitSpace) -> ExplicitSpace:
         here = CSCSpace(sp.csc_array(columns, dtype=space.dtype))
     else:
         here = DenseSpace(np.asarray(columns, dtype=space.dtype))
-    here.scale = space.scale
+    here.scale, here.column_unit = space.scale, space.column_unit
     return here

@@ -105,8 +105,9 @@ class _Options(StringOptions, shared.OptionsWithNames, shared.MachineOptions):
     scale: Annotated[
         str | None,
         fit_option(
-            metavar="norm|std",
-            help="std: treat each column as if its standard deviation were one, for columns in different units; norm: as if its length were.",
+            metavar="std|norm|raw",
+            help="std: treat each column as if its standard deviation were one; norm: as if its length were; raw: as it is. "
+            "Columns in different units are treated by std unless C is a number.",
         ),
     ] = None
 

@@ -48,6 +48,7 @@ class GroupedSpace(FeatureSpace):
         self.n_samples = base.n_samples
         self.n_features = len(groups)
         self.dtype = base.dtype
+        self.column_unit = base.column_unit
         self.mean_width = float(groups.sizes.mean())
         self.active_kind = ActiveGroups
 
