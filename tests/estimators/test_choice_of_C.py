@@ -10,7 +10,9 @@ import scipy.sparse as sp
 
 from handful import FGMClassifier, FGMRegressor
 from handful.io import load_model, save_model
-from handful.losses import Squared, SquaredHinge
+from handful.losses import Logistic, Multivariate, Squared, SquaredHinge
+from handful.losses.scaled_log_loss import scaled_log_losses
+from handful.measures import FBeta
 from handful.methods.fgm import held_out
 from handful.methods.fgm.beginning import begin
 from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
@@ -64,7 +66,7 @@ def test_another_is_taken_only_if_it_is_clearly_better(gain, expected):
     sizes = np.full(N_FOLDS, 10.0)
     noise = np.array([-1.0, 1.0, 0.0, 0.5, -0.5])
     errors = {1.0: np.full(N_FOLDS, 5.0), 0.1: 5.0 - gain + noise, 3.0: np.full(N_FOLDS, 9.0)}
-    path = held_out._best(2.0, errors, sizes)
+    path = held_out._best(2.0, errors, sizes, margin=2.0)
     assert path.chosen == pytest.approx(expected)
     assert path.values.tolist() == [6.0, 2.0, 0.2]
     np.testing.assert_allclose(path.mean, [0.9, 0.5, (5.0 - gain) / 10])
@@ -87,6 +89,30 @@ def test_held_out_errors_are_those_of_fits_without_the_fold():
             model = FGMRegressor(5, C=factor * closed).fit(X[~out], y[~out])
             errors[at] += 0.5 * np.square(y[out] - model.predict(X[out])).sum()
     np.testing.assert_allclose(path["mean"], errors / len(y), rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_held_out_errors_of_classes_are_log_losses_in_one_unit_for_all_folds(n_classes):
+    X, y = draw()
+    labels = np.digitize(y, [0.0] if n_classes == 2 else [-1.0, 1.0])
+    one_hot = np.where(labels[:, None] == np.arange(n_classes), 1.0, -1.0)
+    outputs = one_hot[:, 1:] if n_classes == 2 else one_hot
+    problem = Problem(DenseSpace(X), outputs, np.ones(len(y)), SquaredHinge())
+    began = begin(problem, Options(5))
+    folds = deal_out(number_rows(problem, began.state.target.dual_point(began.state.point)))
+    z = np.empty(outputs.shape)
+    for out in (folds == fold for fold in range(N_FOLDS)):
+        model = FGMClassifier(5, C="fast").fit(X[~out], labels[~out])
+        z[out] = model.decision_function(X[out]).reshape(-1, outputs.shape[1])
+    model = FGMClassifier(5).fit(X, labels)
+    at = np.isclose(model.C_path_["values"], FGMClassifier(5, C="fast").fit(X, labels).C_)
+    expected = scaled_log_losses(outputs, z, np.ones((len(y), 1))).mean()
+    assert model.C_path_["mean"][at] == pytest.approx(expected, rel=1e-6)
+
+
+def test_labels_are_compared_with_a_margin_of_their_own():
+    assert SquaredHinge().held_out_margin == Logistic().held_out_margin == 1.0
+    assert Squared().held_out_margin == Multivariate(FBeta()).held_out_margin == 2.0
 
 
 @pytest.mark.parametrize("task", ["regression", "classes"])
@@ -224,7 +250,9 @@ def test_several_classes_one_of_two_rows():
     labels[:2] = 9
     model = FGMClassifier(6).fit(X, labels)
     assert tried(model)
-    assert model.C_path_["mean"].max() <= 1.0
+    assert model.C_path_["mean"].max() <= 1.1 * np.log(
+        4
+    )  # no better than knowing nothing, at worst
 
 
 @pytest.mark.parametrize("loss", ["f1", "roc_auc", "accuracy"])

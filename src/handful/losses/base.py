@@ -201,6 +201,15 @@ class Loss(Named, ABC):
     def error(self, y: Array, z: Array, weight: Array) -> float:
         """What predictions for new samples are judged by, summed over their weights."""
 
+    @property
+    def held_out_margin(self) -> float:
+        """By how many standard errors of the difference :meth:`held_out_errors` must be lower to be clearly so."""
+        return 2.0
+
+    def held_out_errors(self, y: Array, z: Array, weight: Array, folds: Sequence[Array]) -> Array:
+        """What values of C are compared by: the error in each fold, a mask, of predictions that were made without it."""
+        return np.array([self.error(y[rows], z[rows], weight[rows]) for rows in folds])
+
     @abstractmethod
     def tolerances(self, n_entries: int) -> Tolerances:
         """How closely to solve, for active columns of so many numbers."""

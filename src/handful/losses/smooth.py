@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from handful.losses.base import Array, FirstCut, Loss, Point, Tolerances
+from handful.losses.scaled_log_loss import scaled_log_losses
 from handful.losses.sums import column_sums
 
 INTERCEPT_STEPS = 100
@@ -100,6 +102,17 @@ class SmoothLoss(Loss):
         if (is_class.sum(axis=1) == 1).all():
             return float(weight[z.argmax(axis=1) != y.argmax(axis=1)].sum())
         return float(weight[:, 0] @ ((z > 0) != is_class).mean(axis=1))
+
+    @property
+    def held_out_margin(self) -> float:
+        return 1.0 if self.task == "classification" else 2.0
+
+    def held_out_errors(self, y: Array, z: Array, weight: Array, folds: Sequence[Array]) -> Array:
+        """Where labels are predicted, the log loss with one scale for all: few rows have too few wrong labels to compare."""
+        if self.task != "classification":
+            return super().held_out_errors(y, z, weight, folds)
+        losses = scaled_log_losses(y, z, weight)
+        return np.array([losses[rows].sum() for rows in folds])
 
     def evaluate(self, y: Array, scores: Array, intercept: Array, weight: Array) -> Point:
         value, gradient = self.value_and_gradient(y, scores + intercept, weight)

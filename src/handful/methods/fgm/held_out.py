@@ -22,7 +22,6 @@ Array = np.ndarray
 FACTORS = (1.0, 0.3, 0.1, 0.03, 3.0)
 STEP, MOST_TRIED = 3.0, 8
 LEAST_ROWS = 20
-CLEARLY = 2.0  # standard errors of the difference: the best of several is partly luck
 # About a second each on one core: all folds together take at most a few.
 MOST_WORK = 6e9
 OVERHEAD = 2e7  # of one fit, in multiplications
@@ -132,7 +131,8 @@ def _try_factors(
     own = [
         {factor: each[number] for factor, each in errors.items()} for number in range(len(closed))
     ]
-    return [_best(C, each, trial.sizes) for C, each in zip(closed, own, strict=True)], ""
+    margin = problem.loss.held_out_margin
+    return [_best(C, each, trial.sizes, margin) for C, each in zip(closed, own, strict=True)], ""
 
 
 def _next_factor(errors: Mapping[float, Array]) -> float | None:
@@ -146,11 +146,11 @@ def _next_factor(errors: Mapping[float, Array]) -> float | None:
     return best * STEP if best == max(errors) else best / STEP
 
 
-def _best(closed: float, errors: Mapping[float, Array], sizes: Array) -> CPath:
-    """Choose by the errors, summed over the samples of each fold."""
+def _best(closed: float, errors: Mapping[float, Array], sizes: Array, margin: float) -> CPath:
+    """Choose by the errors, summed over the samples of each fold: the best of several is partly luck."""
     best = min(errors, key=lambda factor: float(errors[factor].sum()))
     gains = errors[1.0] - errors[best]
-    is_clear = gains.mean() > CLEARLY * gains.std(ddof=1) / np.sqrt(len(gains))
+    is_clear = gains.mean() > margin * gains.std(ddof=1) / np.sqrt(len(gains))
     reason = "the lowest held-out error."
     if not is_clear:
         best, reason = 1.0, "the closed rule: no other is clearly better on held-out rows."
@@ -186,17 +186,17 @@ class _Trial:
 
         One row for each number of features, a column for each fold.
         """
-        pairs = zip(self._began, self._held_out, strict=True)
-        return np.array([self._errors(began, rows, factor) for began, rows in pairs]).T
-
-    def _errors(self, began: Beginning, held_out: Array, factor: float) -> list[float]:
-        if self._monitor.interrupted:
-            return [np.inf] * self._n_models
-        y, weight = self._problem.y[held_out], self._problem.weight[held_out, None]
-        return [
-            float(self._problem.loss.error(y, state.point.z[held_out], weight))
-            for state in self._models_of(began, factor, self._monitor)
-        ]
+        problem = self._problem
+        unseen = np.zeros((self._n_models, *problem.y.shape))
+        for began, rows in zip(self._began, self._held_out, strict=True):
+            if self._monitor.interrupted:
+                return np.full((self._n_models, N_FOLDS), np.inf)
+            for z, state in zip(unseen, self._models_of(began, factor, self._monitor), strict=True):
+                z[rows] = state.point.z[rows]
+        weight = problem.weight[:, None]
+        return np.array(
+            [problem.loss.held_out_errors(problem.y, z, weight, self._held_out) for z in unseen]
+        )
 
 
 class Quiet:
