@@ -166,7 +166,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         it is an ndarray of shape (n_classes,).
     C_path_ : dict
         The ``values`` of C that were tried, ``mean`` and ``spread`` (standard error over the folds) of the
-        held-out error of a sample, the one ``chosen``, and the ``reason``: why this one, or why nothing
+        held-out error of a sample (of classes the log loss), the one ``chosen``, and the ``reason``: why this one, or why nothing
         was tried. With ``per_class`` a list of them.
     scaling_ : {None, "norm", "std"}
         What was made one of every column; not with a ``space``.

@@ -90,18 +90,8 @@ class SmoothLoss(Loss):
         """Nearest simple dual point whose columns sum to zero, as a free intercept demands."""
 
     def error(self, y: Array, z: Array, weight: Array) -> float:
-        """What predictions for new samples are judged by: weight of wrong labels, or the loss itself.
-
-        Where samples have several labels, or none, it is the share of labels that are wrong.
-        """
-        if self.task != "classification":
-            return self.value(y, z, weight)
-        if y.shape[1] == 1:
-            return float(weight[(z > 0) != (y > 0)].sum())
-        is_class = y > 0
-        if (is_class.sum(axis=1) == 1).all():
-            return float(weight[z.argmax(axis=1) != y.argmax(axis=1)].sum())
-        return float(weight[:, 0] @ ((z > 0) != is_class).mean(axis=1))
+        """The loss itself."""
+        return self.value(y, z, weight)
 
     @property
     def held_out_margin(self) -> float:
