@@ -6,6 +6,7 @@ EXAMPLES = (
     "stable_genes",
     "against_rfe_and_lasso",
     "must_keep_must_not",
+    "columns_in_units",
     "report_to_mail",
     "exact_k_text",
     "clicks",
