@@ -11,7 +11,7 @@ import numpy as np
 from handful.io.columns import list_names
 from handful.spaces.resolve import is_sparse
 from handful.spaces.units import different_units
-from handful.validation import columns_in_units, scaled_columns
+from handful.validation.spaces import columns_in_units, scaled_columns
 
 if TYPE_CHECKING:
     from handful.cli.problem import Problem

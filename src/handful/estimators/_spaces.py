@@ -19,6 +19,7 @@ from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import is_sparse, n_threads, resolve_space
 from handful.spaces.units import different_units
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
+from handful.validation.spaces import columns_in_units
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
@@ -153,7 +154,7 @@ class SpaceSelector(ColumnSelector):
             names = input_names(
                 np.array([found.wide, found.narrow]), getattr(self, "feature_names_in_", None)
             )
-            warn_user(validation.columns_in_units(names, (found.widest, found.narrowest)))
+            warn_user(columns_in_units(names, (found.widest, found.narrowest)))
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
         """Return the ids of ``include`` and of ``exclude``."""

@@ -273,25 +273,6 @@ def fewer_features(found: int, wanted: int) -> str:
     return f"Only {found} of the {wanted} features asked for {carry} any signal; {found} {were} selected."
 
 
-def columns_in_units(names: Sequence[str], ranges: Sequence[float]) -> str:
-    """Return the warning for columns that are compared as they are and differ by their units."""
-    return (
-        f"{_units(names, ranges)}, and large numbers are preferred: scale='std' has every column count as if its standard deviation "
-        "were one, and scale='raw' says that they are meant as they are."
-    )
-
-
-def scaled_columns(names: Sequence[str], ranges: Sequence[float]) -> str:
-    """Return the note on columns that are scaled since they differ by their units."""
-    return f"{_units(names, ranges)}, and each counts as if its standard deviation were one: scale='raw' would compare them as they are."
-
-
-def _units(names: Sequence[str], ranges: Sequence[float]) -> str:
-    """Say which columns differ most, of those looked at."""
-    wide, narrow = (f"{one:.3g}" for one in ranges)
-    return f"Columns seem to have different units ({names[0]!r} ranges over {wide}, {names[1]!r} over {narrow})"
-
-
 def foreign_checkpoint(path: str | os.PathLike[str]) -> ValueError:
     """Return the error for a checkpoint of another fit."""
     return ValueError(

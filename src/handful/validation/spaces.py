@@ -1,7 +1,8 @@
-"""Checks of spaces whose features are made of columns: products of two, and columns under kernels."""
+"""Checks of spaces whose features are made of columns: products of two, and columns under kernels; and words on units of columns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,22 @@ def check_n_pairs(n_columns: int, n_features: int) -> None:
             f"X has {n_columns} columns, whose pairs are more than 64-bit ids can number; "
             "drop columns first."
         )
+
+
+def columns_in_units(names: Sequence[str], ranges: Sequence[float]) -> str:
+    """Return the warning for columns that are compared as they are and differ by their units."""
+    return (
+        f"{_units(names, ranges)}, and large numbers are preferred: scale='std' has every column count as if its standard deviation "
+        "were one, and scale='raw' says that they are meant as they are."
+    )
+
+
+def scaled_columns(names: Sequence[str], ranges: Sequence[float]) -> str:
+    """Return the note on columns that are scaled since they differ by their units."""
+    return f"{_units(names, ranges)}, and each counts as if its standard deviation were one: scale='raw' would compare them as they are."
+
+
+def _units(names: Sequence[str], ranges: Sequence[float]) -> str:
+    """Say which columns differ most, of those looked at."""
+    wide, narrow = (f"{one:.3g}" for one in ranges)
+    return f"Columns seem to have different units ({names[0]!r} ranges over {wide}, {names[1]!r} over {narrow})"
