@@ -137,7 +137,11 @@ def panel_targets(verdict: Verdict, results: Results) -> Iterator[Target]:
     done, asked = results.coverage()
     is_whole = done == asked
     where = f"{verdict.half} half"
+    covered = Target(f"{where}: every cell measured", f"{done} of {asked}", is_whole)
     lines = {line.method: line for line in verdict.lines if line.method in verdict.field}
+    if len(lines) < 2:  # nobody to compare with
+        yield covered
+        return
     for k in results.all_counts():
         order = sorted(lines.values(), key=lambda line: line.ranks[k])
         mine = lines[verdict.lead].ranks[k]
@@ -160,4 +164,4 @@ def panel_targets(verdict: Verdict, results: Results) -> Iterator[Target]:
     figure = said or f"at most {behind[0].behind:.3f} ({behind[0].task}, {behind[0].k})"
     text = f"{where}: within 2 points (.03 R2) of the best rival in every cell"
     yield Target(text, figure, not far if is_whole else None)
-    yield Target(f"{where}: every cell measured", f"{done} of {asked}", is_whole)
+    yield covered
