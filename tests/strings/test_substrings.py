@@ -187,6 +187,9 @@ def test_occurrences_are_places_in_the_document():
     bound = strand.on(["AACG", "CGTT"])
     kept = strand.remembering(bound, np.array(bound.find("AACG", None)))
     assert [(one.start, one.stop) for one in kept.occurrences("TCGTTA")] == [(1, 5)]
+    bound = strand.on(["ACGCGA", "GCGCGG"])
+    kept = strand.remembering(bound, np.array(bound.find("CGCG", None)))  # the same on both strands
+    assert [(one.start, one.stop) for one in kept.occurrences("TTCGCGTT")] == [(2, 6)]
 
 
 def test_strings_that_are_no_features():

@@ -243,7 +243,8 @@ class Substrings(Configured, FeatureSpace):
                 name = shown(chosen.strings[number])
                 begin = start + first
                 found.append(Occurrence(int(chosen.ids[number]), name, begin, begin + length))
-        return sorted(found, key=lambda one: (one.stop, one.start))
+        # What reads the same on both strands is found on both, in one place.
+        return sorted(dict.fromkeys(found), key=lambda one: (one.stop, one.start))
 
     def widths(self, ids: Array) -> Array:
         if self._chosen is not None:
