@@ -33,6 +33,7 @@ from handful.inspection.html_report.beside import Beside
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
 from handful.inspection.html_report.how_good import how_good
 from handful.inspection.html_report.subject import Subject
+from handful.inspection.html_report.task import describe_task
 from handful.inspection.html_report.weighted import proportion
 from handful.measures import FBeta
 from handful.model_selection import SelectKCV, StabilitySelection
@@ -415,3 +416,13 @@ def test_rows_that_the_model_has_seen_are_not_called_new(kind):
     own = y[:60] if kind == "classes" else np.sign(y[:60])
     told = words(report(model, few[:60], own, cv=None, held_out=new))
     assert "neither the selection nor the fit has seen them" in told
+
+
+@pytest.mark.parametrize(("scale", "told"), [(None, "None: std"), ("std", "std"), ("raw", "raw")])
+def test_what_was_done_about_units_is_among_the_parameters(scale, told):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 4)) * [1.0, 1e5, 1.0, 1.0]
+    y = X[:, 0] > 0
+    model = FGMClassifier(1, C="fast", scale=scale).fit(X, y)
+    task = describe_task(Subject(model, X, y))
+    assert dict(task.parameters)["scale"] == told

@@ -16,7 +16,7 @@ from handful.model_selection._wrapped import selector_in
 #: Parameters that say how a fit runs, and not what it computes.
 _OF_THE_RUN = ("verbose", "n_jobs", "checkpoint", "warm_start")
 #: What a fit has found for a parameter, where it was left to it.
-_FOUND = {"C": "C_", "alpha": "alpha_", "gamma": "gamma_"}
+_FOUND = {"C": "C_", "alpha": "alpha_", "gamma": "gamma_", "scale": "scaling_"}
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ def _parameters(subject: Subject) -> list[tuple[str, str]]:
         default = defaults.get(name)
         is_same = type(value) is type(default) and isinstance(value, str | int | float)
         is_default = value is default or (is_same and value == default)
-        if found is not None and isinstance(value, str):
+        is_open = value is None if name == "scale" else isinstance(value, str)
+        if found is not None and is_open:
             told.append((name, f"{shortly(value)}: {shortly(found)}"))
         elif not is_default:
             told.append((name, shortly(value)))
