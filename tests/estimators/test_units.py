@@ -195,3 +195,9 @@ def test_rare_and_frequent_words_are_of_one_kind():
     rare = sp.csc_array(([1.0], ([5], [0])), shape=(20_000, 1))
     y = X[:, [3]].toarray().ravel() > 0
     assert warnings_of(FGMClassifier(2, C="fast"), sp.hstack([X, rare], format="csc"), y) == []
+
+
+def test_numbers_too_large_are_refused_and_not_scaled_to_nothing():
+    X, y = quantities(np.array([1.0, 1.0, 1e200]))
+    with pytest.raises(ValueError, match="too large to compute with"):
+        FGMClassifier(1, C="fast").fit(X, y)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from math import lgamma, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from handful.estimators._spaces import SpaceSelector
 from handful.io.columns import list_names
-from handful.spaces.resolve import is_sparse
 from handful.spaces.units import different_units
 from handful.validation.spaces import columns_in_units, scaled_columns
 
@@ -34,16 +34,19 @@ def doubts_of(problem: Problem) -> Iterator[str]:
         yield from doubts_of_columns(rows, problem.y, name, regression=problem.regression)
 
 
-def found_in_units(problem: Problem, parameters: Mapping[str, Any]) -> tuple[str, bool] | None:
+def found_in_units(problem: Problem, estimator: Any) -> tuple[str, bool] | None:
     """Say that columns have different units, by their names, and whether that is to be doubted: what was asked for is not, nor what is scaled."""
     is_table = problem.bag_column is None and problem.names.strings is None
-    is_open = "scale" in parameters and parameters["scale"] is parameters["space"] is None
-    found = different_units(problem.X, np.arange(len(problem.y))) if is_table and is_open else None
+    if not is_table or not isinstance(estimator, SpaceSelector):
+        return None
+    rows = np.arange(len(problem.y))
+    is_open = estimator.space is None and estimator.scale is None
+    found = different_units(problem.X, rows) if is_open else None
     if found is None:
         return None
     names = [problem.names[found.wide], problem.names[found.narrow]]
     ranges = found.widest, found.narrowest
-    is_scaled = parameters["C"] in ("auto", "fast") and not is_sparse(problem.X)
+    is_scaled = estimator.unit_for(problem.X, np.ones(len(rows))) is not None
     sentence = scaled_columns(names, ranges) if is_scaled else columns_in_units(names, ranges)
     return sentence.rstrip("."), not is_scaled
 

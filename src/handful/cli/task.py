@@ -69,15 +69,14 @@ class Task:
         from handful.cli.doubts import found_in_units
         from handful.cli.wording import in_options
 
-        found = found_in_units(self.problem, self.estimator().get_params(deep=False))
+        found = found_in_units(self.problem, self.estimator())
         if found is None:
             return self
         sentence, is_doubtful = in_options(found[0]), found[1]
         say(f"warning: {sentence}" if is_doubtful else sentence)
         if not is_doubtful:
             return self
-        doubt = sentence
-        problem = replace(self.problem, doubts=(*self.problem.doubts, doubt))
+        problem = replace(self.problem, doubts=(*self.problem.doubts, sentence))
         return replace(self, problem=problem)
 
     def with_count(self, count: Any) -> Task:

@@ -122,12 +122,12 @@ class SpaceSelector(ColumnSelector):
             space: FeatureSpace = wanted.on(X)
             space.n_threads = n_threads(self.n_jobs)
             return space
-        unit = self._unit_of(X, weight)
+        unit = self.unit_for(X, weight)
         base = resolve_space(X, unit=unit, n_jobs=self.n_jobs, sample_weight=weight)
         names = getattr(self, "feature_names_in_", None)
         return grouped(base, self.groups, self.group_weights, names)
 
-    def _unit_of(self, X: Any, weight: Array) -> Unit | None:
+    def unit_for(self, X: Any, weight: Array) -> Unit | None:
         """Return what to make one of every column: as asked for, or as columns in different units want it.
 
         With a C of the user's own the objective is told in the units of X, and columns of a sparse matrix that few rows have would
@@ -135,13 +135,16 @@ class SpaceSelector(ColumnSelector):
         """
         if self.scale is not None:
             return None if self.scale == "raw" else self.scale
-        is_free = self._has_free_units and not is_sparse(X)
-        return "std" if is_free and different_units(X, np.flatnonzero(weight)) else None
+        if not self._has_free_units or is_sparse(X):
+            return None
+        found = different_units(X, np.flatnonzero(weight))
+        # Numbers too large to be squared are refused as such.
+        return "std" if found is not None and found.widest < np.sqrt(validation.LARGEST) else None
 
     @property
     def _has_free_units(self) -> bool:
         """Whether nothing that the user has said is about the units of X."""
-        return True
+        raise NotImplementedError
 
     def _mention_units(self, X: Any, weight: Array, chosen: Array) -> None:
         """Warn where columns are compared as they are, unasked, and have different units."""

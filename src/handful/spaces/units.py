@@ -69,7 +69,8 @@ def different_units(X: Any, rows: Array, chosen: Array = NO_IDS) -> Units | None
         some = columns_of(X, ids)
     else:
         some = X[_spread(rows, ROWS)]
-    ranges = dense(some.max(axis=0) - some.min(axis=0)).ravel()
+    with np.errstate(over="ignore"):  # numbers too large are told as such
+        ranges = dense(some.max(axis=0) - some.min(axis=0)).ravel()
     varying = np.flatnonzero(ranges > 0.0)
     if not len(varying):
         return None
