@@ -13,7 +13,8 @@ tuned on the one, the other is only looked at. Tables are of one half at a time.
 
 What is measured is kept in a file for each task and method, so a run can be stopped and taken up. Cells of
 handful are known by a fingerprint of its sources and run anew when these change, those of rivals by their
-versions. Every cell has a process of its own with one thread; seconds are those of the processor. A selection
+versions. Scores of rivals that were not measured here are read from ``panel-rivals.json``, which ``--store`` writes,
+unless ``--refresh`` is given. Every cell has a process of its own with one thread; seconds are those of the processor. A selection
 that takes more of them than ``--timeout`` is given up, and the method is last there.
 """
 
@@ -24,8 +25,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from harness.data import CACHE
+from harness.panel import stored
 from harness.panel.copies import REPEATS, copies, copies_rows
-from harness.panel.methods import FGM, METHODS
+from harness.panel.methods import FGM, METHODS, RIVALS
 from harness.panel.plots import draw_difference
 from harness.panel.results import Results, gather
 from harness.panel.run import Panel
@@ -43,6 +45,7 @@ from harness.panel.verdict import Verdict, judge_half, mean_ranks
 from harness.study import Options, Run
 
 BOTH = "both"
+STORED = Path(__file__).with_name("panel-rivals.json")
 QUICK_REPEATS = 2
 
 
@@ -59,6 +62,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--timeout", type=float, default=30, help="processor seconds of one selection (30)")
     add("--jobs", type=int, default=1, help="cells side by side, one thread each (1)")
     add("--cache", type=Path, default=CACHE / "panel", help="folder of what was measured")
+    add("--store", action="store_true", help=f"keep scores of rivals in {STORED.name}")
     add("--refresh", action="store_true", help="measure anew what is asked for")
     add("--no-run", action="store_true", help="measure nothing, only print what is known")
     add("--no-tables", action="store_true", help="measure only, print no figures")
@@ -87,6 +91,7 @@ def make_panel(run: Run) -> Panel:
         given.timeout,
         run.console,
         given.splits,
+        None if given.quick or given.refresh else STORED,
     )
 
 
@@ -133,6 +138,8 @@ def main() -> None:
         if not results.tasks:
             continue
         verdict = show_half(run, results, half)
+        if given.store:
+            stored.write(STORED, [one for one in results.cells.values() if one.method in RIVALS])
         cells = [cell.as_dict() for cell in results.cells.values()]
         run.report.add(**{half: {"cells": cells, "verdict": verdict and asdict(verdict)}})
         if verdict is not None and half == UNSEEN:

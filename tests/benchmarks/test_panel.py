@@ -15,7 +15,7 @@ if not BENCHMARKS.exists():
 sys.path.insert(0, str(BENCHMARKS))
 
 from harness.cells import Cell, Measured, fingerprint, read  # noqa: E402
-from harness.panel import plots, ranks, rivals, tasks  # noqa: E402
+from harness.panel import plots, ranks, rivals, stored, tasks  # noqa: E402
 from harness.panel.judge import judge  # noqa: E402
 from harness.problem import Problem  # noqa: E402
 
@@ -135,3 +135,20 @@ def test_judge_of_quantities_is_ridge():
     problem = Problem("line", X, X[:, 1] + 3, X, X[:, 1] + 3)
     assert judge(problem, np.array([1]), is_numbers=True) > 0.999
     assert judge(problem, np.array([], dtype=int), is_numbers=True) == pytest.approx(0)
+
+
+def test_stored_scores_stand_in_for_a_cell_and_are_replaced_by_newer_ones(tmp_path):
+    path = tmp_path / "rivals.json"
+    found = {"5": {"0": Measured(0.75, None, 5, 0.25, 0.5), "1": Measured(0.5, None, 4, 1.0, 1.0)}}
+    first = Cell("colon", "mRMR", "1-r1", found, {"10": "> 10 s"}, {"10": 10.0})
+    stored.write(path, [first, Cell("lung", "mRMR", "1-r1")])
+    again = stored.find(path, "colon", "mRMR")
+    assert [one.score for one in again.found["5"].values()] == [0.75, 0.5]
+    assert [one.kept for one in again.found["5"].values()] == [5, 4]
+    assert again.is_given_up("10", 10.0)
+    assert not again.is_given_up("10", 30.0)
+    assert stored.find(path, "colon", "FGM") is None
+    assert stored.find(None, "colon", "mRMR") is None
+    stored.write(path, [Cell("colon", "mRMR", "2-r1", {"5": {"0": Measured(0.25, None, 5, 1, 1)}})])
+    assert stored.find(path, "colon", "mRMR").version == "2-r1"
+    assert stored.find(path, "lung", "mRMR").version == "1-r1"

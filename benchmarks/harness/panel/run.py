@@ -28,7 +28,7 @@ from harness.child import start, why_it_ended
 from harness.data import CACHE, ROOT, MissingDataError, Source
 from harness.problem import Problem, tiny
 
-from . import tasks
+from . import stored, tasks
 from .judge import judge, score
 from .method import Data, Method, NotForThisTaskError
 from .methods import BEFORE, COMMIT_BEFORE, METHODS
@@ -56,10 +56,14 @@ class Panel:
     timeout: float
     console: Console
     most_splits: int | None = None
+    stored: Path | None = None
 
     def known(self, task: str, method: str) -> Cell:
-        """Return what has been measured."""
-        return open_cell(self.folder, task, METHODS[method])
+        """Return what has been measured, here or by those who stored it."""
+        cell = open_cell(self.folder, task, METHODS[method])
+        if cell.found or cell.failed:
+            return cell
+        return stored.find(self.stored, task, method) or cell
 
     def run(self, jobs: int, *, refresh: bool = False) -> None:
         """Measure what is missing, or all anew, cheap tasks first."""
