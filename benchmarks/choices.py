@@ -30,7 +30,7 @@ from sklearn.preprocessing import StandardScaler
 
 from handful import FGMClassifier, FGMRegressor
 from handful.methods.fgm import schedule
-from handful.methods.fgm.solvers import newton
+from handful.sizes import changed_sizes, current_sizes
 
 KS = (50, 150)
 FACTORS = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -100,21 +100,20 @@ def candidate_rows(run: Run) -> Rows:
 def elimination_rows(run: Run) -> Rows:
     """Accuracy after the panel's refit on tuned tasks, with the Hessian and with its diagonal alone."""
     rows: Rows = []
-    whole = newton.MOST_EXACT
+    whole = current_sizes().hessian_columns
     for name in ELIMINATION_TASKS:
         task = tasks.TASKS[name]
         estimator = FGMRegressor if task.is_numbers else FGMClassifier
         scores: dict[str, list[float]] = {"Hessian": [], "diagonal": []}
         for problem in itertools.islice(tasks.splits(task, run.source), ELIMINATION_SPLITS):
             for kind, most in (("Hessian", whole), ("diagonal", 0)):
-                newton.MOST_EXACT = most
                 for k in ELIMINATION_KS:
-                    model = estimator(k, C="fast").fit(problem.X, problem.y)
+                    with changed_sizes(hessian_columns=most):
+                        model = estimator(k, C="fast").fit(problem.X, problem.y)
                     scores[kind].append(judge(problem, model.support_ids_, task.is_numbers))
         rows.append(
             {"task": name} | {kind: float(np.mean(found)) for kind, found in scores.items()}
         )
-    newton.MOST_EXACT = whole
     means = {kind: float(np.mean([row[kind] for row in rows])) for kind in ("Hessian", "diagonal")}
     return [*rows, {"task": "mean"} | means]
 

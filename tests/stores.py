@@ -17,7 +17,7 @@ from handful import FGMClassifier, open_store
 from handful.files import OutputError
 from handful.io.conversion import Conversion, convert, open_source
 from handful.io.table import Request
-from handful.sources.store import writer
+from handful.sizes import changed_sizes
 
 _folder = Path(tempfile.mkdtemp())
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
@@ -77,15 +77,15 @@ def save_npz(path, X, y=None, names=None):
     np.savez(path, **parts)
 
 
-def convert_file(data, store, *, block_bytes=SMALL_BLOCK, show=None, **options):
-    """Convert with small blocks; options of Request and of Conversion."""
+def convert_file(
+    data, store, *, block_bytes=SMALL_BLOCK, show=None, through=lambda source: source, **options
+):
+    """Convert with small blocks, and what ``through`` makes of the source; options of Request and of Conversion."""
     own = {name: options.pop(name) for name in ("dtype", "as_sparse", "memory") if name in options}
     request = Request(target_optional=not options.get("target"), **options)
-    before, writer.BLOCK_BYTES = writer.BLOCK_BYTES, block_bytes
-    try:
-        convert(Conversion(data, store, request, **own), open_source(data, request), show)
-    finally:
-        writer.BLOCK_BYTES = before
+    with changed_sizes(store_block_bytes=block_bytes):
+        source = through(open_source(data, request))
+        convert(Conversion(data, store, request, **own), source, show)
     return open_store(store)
 
 

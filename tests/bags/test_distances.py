@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from some_bags import dense, listed
 
 from handful import Bags
+from handful.sizes import changed_sizes
 from handful.spaces.bags import as_bags
-from handful.spaces.bags import distances as bag_distances
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import median_gamma, merge_equal, number
 
@@ -52,20 +52,19 @@ def test_equal_to_the_double_loop(kind):
 
 
 @pytest.mark.parametrize("entries", [1, 10, 100])
-def test_blocks_do_not_show(monkeypatch, entries):
+def test_blocks_do_not_show(entries):
     """Bags longer than a block are put together again."""
     bags = as_bags(listed(SIZES, n_features=4))
     atoms = listed((9,), n_features=4, seed=1)[0]
     whole = BagDistances(bags).nearest(atoms)
-    monkeypatch.setattr(bag_distances, "BLOCK_ENTRIES", entries)
-    monkeypatch.setattr(bag_distances, "ATOMS_AT_ONCE", 4)
-    parts = BagDistances(bags).nearest(atoms)
+    with changed_sizes(block_entries=entries, atoms_at_once=4):
+        parts = BagDistances(bags).nearest(atoms)
     np.testing.assert_allclose(parts[0], whole[0], rtol=1e-10, atol=1e-12)
     np.testing.assert_array_equal(parts[1], whole[1])
 
 
-def test_threads_do_not_show(monkeypatch):
-    monkeypatch.setattr("handful.spaces.sparse.ENTRIES_PER_THREAD", 5)
+@changed_sizes(entries_per_thread=5)
+def test_threads_do_not_show():
     bags = as_bags(listed(SIZES, n_features=4))
     atoms = listed((9,), n_features=4, seed=1)[0]
     one, several = (BagDistances(bags, n).nearest(atoms) for n in (1, 3))

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 from some_bags import dense, listed
 
+from handful.sizes import changed_sizes
 from handful.spaces import BagSimilarity
 from handful.spaces.bags import as_bags
-from handful.spaces.bags import similarity as module
 
 SIZES = (3, 1, 7, 2, 12, 1, 5)
 
@@ -47,9 +47,7 @@ def test_median_gamma_is_of_standardised_columns():
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize("cache", [0, 300, 2**20])
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_top_equals_the_written_down_matrix(monkeypatch, outputs, cache, kind):
-    monkeypatch.setattr(module, "CACHE_BYTES", cache)
-    monkeypatch.setattr(module, "ATOMS_AT_ONCE", 5)
+def test_top_equals_the_written_down_matrix(outputs, cache, kind):
     bags = some_bags(kind)
     space = BagSimilarity(gamma=0.7, standardize=False).on(bags)
     for seed in range(3):
@@ -58,7 +56,8 @@ def test_top_equals_the_written_down_matrix(monkeypatch, outputs, cache, kind):
         scores[space.row_ids] = ((embedding(bags, 0.7).T @ a) ** 2).sum(axis=1)
         exclude = np.argsort(-scores)[:2]
         scores[exclude] = 0.0
-        ids, best = space.top(a, 6, exclude)
+        with changed_sizes(similarity_bytes=cache, atoms_at_once=5):
+            ids, best = space.top(a, 6, exclude)
         np.testing.assert_array_equal(ids, np.argsort(-scores)[:6])
         np.testing.assert_allclose(best, np.sort(scores)[::-1][:6], rtol=1e-9)
     assert sum(block.nbytes for block in space._blocks.values()) <= cache

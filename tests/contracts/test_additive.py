@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 import handful.spaces
 from handful import FGMClassifier
+from handful.sizes import changed_sizes
 from handful.spaces import AdditiveKernel, HistogramIntersection
-from handful.spaces import sparse as sparse_spaces
 from handful.spaces.base import sum_runs
 from handful.spaces.columnwise.base import ColumnwiseSpace
 
@@ -392,8 +392,8 @@ def test_names_tell_levels_apart():
 
 @every_space
 @pytest.mark.parametrize("n_outputs", [1, 2])
-def test_two_threads_find_what_one_finds(name, n_outputs, monkeypatch):
-    monkeypatch.setattr(sparse_spaces, "ENTRIES_PER_THREAD", 20)
+@changed_sizes(entries_per_thread=20)
+def test_two_threads_find_what_one_finds(name, n_outputs):
     X, a = draw(name), vectors(n_outputs)
     one, two = SPACES[name][0].on(X), SPACES[name][0].on(X)
     two.n_threads = 2

@@ -1,5 +1,7 @@
 """The rows of candidates of a greedy selection: how they are cut into blocks, and what memory is taken."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -53,19 +55,18 @@ def test_some_memory_is_usable():
         ("MemAvailable:  1000 kB\n", "400000\n", "500000\n", 0),
     ],
 )
-def test_usable_memory(meminfo, limit, used, expected, tmp_path, monkeypatch):
-    for name, text in (("MEMINFO", meminfo), ("LIMIT", limit), ("USED", used)):
+def test_usable_memory(meminfo, limit, used, expected, tmp_path):
+    for name, text in ((memory.MEMINFO, meminfo), (memory.LIMIT, limit), (memory.USED, used)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-        monkeypatch.setattr(memory, name, tmp_path / name)
-    assert memory.usable_bytes() == expected
+    assert memory.usable_bytes(tmp_path) == expected
 
 
 @pytest.mark.parametrize("text", [None, "nothing here\n", "MemAvailable:\n"])
 def test_a_system_that_tells_otherwise_or_not_at_all(text, tmp_path, monkeypatch):
-    for name in ("MEMINFO", "LIMIT", "USED"):
-        monkeypatch.setattr(memory, name, tmp_path / name)
     if text is not None:
-        (tmp_path / "MEMINFO").write_text(text)
-    assert memory.usable_bytes() > 0  # sysconf knows, or it is assumed
-    monkeypatch.setattr(memory.os, "sysconf_names", {})
-    assert memory.usable_bytes() == int(memory.SHARE * memory.UNKNOWN)
+        (tmp_path / memory.MEMINFO).parent.mkdir()
+        (tmp_path / memory.MEMINFO).write_text(text)
+    assert memory.usable_bytes(tmp_path) > 0  # sysconf knows, or it is assumed
+    monkeypatch.setattr(os, "sysconf_names", {})
+    assert memory.usable_bytes(tmp_path) == int(memory.SHARE * memory.UNKNOWN)

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from dask_arrays import CUTS, KINDS, as_dask
 
+from handful.sizes import changed_sizes
 from handful.spaces import Polynomial, resolve_space
 from handful.spaces.resolve import source_of
 
@@ -85,11 +86,10 @@ def test_pairs(kind, cut, interaction_only):
 
 
 @pytest.mark.parametrize("kind", ["dense", "CSR"])
-def test_pairs_of_more_columns_than_one_strip(kind, monkeypatch):
-    monkeypatch.setattr("handful.sources.dask.pairs.HEIGHT", 4)
-    monkeypatch.setattr("handful.sources.dask.pairs.BLOCK_ENTRIES", 70)
+def test_pairs_of_more_columns_than_one_strip(kind):
     X, a, _ = draw()
-    ids, scores = Polynomial().on(source_of(as_dask(X, kind, "rows"))).top(a, 40)
+    with changed_sizes(strip_columns=4, block_entries=70):
+        ids, scores = Polynomial().on(source_of(as_dask(X, kind, "rows"))).top(a, 40)
     known_ids, known_scores = Polynomial().on(X).top(a, 40)
     np.testing.assert_array_equal(ids, known_ids)
     np.testing.assert_allclose(scores, known_scores)

@@ -8,11 +8,10 @@ import scipy.sparse as sp
 from tensors import DENSE, FORMS, csr, every_device, every_form, row_major, torch_on
 
 from handful import FGMClassifier
-from handful.sources.device import arrays as device_arrays
-from handful.sources.device import pairs as device_pairs
-from handful.sources.device import storage as device_storage
+from handful.sizes import changed_sizes
 from handful.sources.device.active import ActiveOnDevice, DeviceColumns
 from handful.sources.device.matrix import DeviceMatrix
+from handful.sources.device.pairs import DensePairsOnDevice
 from handful.spaces import DenseSpace, Polynomial
 from handful.spaces.active import ActiveColumns
 from handful.validation import sources as checks
@@ -73,15 +72,25 @@ def test_float32_sums_keep_their_digits(device, form):
 
 @every_device
 @every_form
-def test_small_blocks_change_nothing(device, form, monkeypatch):
+def test_small_blocks_change_nothing(device, form):
     torch = torch_on(device)
     X = matrix()
     a = np.random.default_rng(1).standard_normal((len(X), 2))
     whole = space_of(FORMS[form](torch, X, device)).dots(a)
-    monkeypatch.setattr(device_arrays, "BLOCK_BYTES", 5000)
-    monkeypatch.setattr("handful.sources.device.storage.BLOCK_BYTES", 5000)
-    monkeypatch.setattr(device_storage, "ROWS_OF_TORCH", {"cpu": 17, "cuda": 17})
-    np.testing.assert_allclose(space_of(FORMS[form](torch, X, device)).dots(a), whole, rtol=1e-10)
+    with changed_sizes(device_block_bytes=5000, torch_rows_on_cpu=17, torch_rows_on_gpu=17):
+        parts = space_of(FORMS[form](torch, X, device)).dots(a)
+    np.testing.assert_allclose(parts, whole, rtol=1e-10)
+
+
+class OnSomeDevice(DeviceMatrix):
+    """A dense tensor on a device that is fast at float64, or not."""
+
+    def __init__(self, X, in_float64):
+        super().__init__(X)
+        self.in_float64 = in_float64
+
+    def pair_search(self):
+        return DensePairsOnDevice(self.space(None, 1, None), self.in_float64)
 
 
 @every_device
@@ -89,20 +98,15 @@ def test_small_blocks_change_nothing(device, form, monkeypatch):
 @every_count
 @pytest.mark.parametrize("in_float64", [True, False])
 @pytest.mark.parametrize("nonnegative", [True, False])
-def test_pairs_equal_those_of_the_array(
-    device, dtype, n_outputs, in_float64, nonnegative, monkeypatch
-):
+@changed_sizes(device_tile_columns=8, device_panel_columns=24, device_tile_rows=128)
+def test_pairs_equal_those_of_the_array(device, dtype, n_outputs, in_float64, nonnegative):
     torch = torch_on(device)
-    monkeypatch.setattr(device_pairs, "TILE", 8)
-    monkeypatch.setattr(device_pairs, "PANEL", 24)
-    monkeypatch.setattr(device_pairs, "ROWS_AT_ONCE", 128)
-    monkeypatch.setattr(device_pairs, "has_fast_doubles", lambda X: in_float64)
     X = matrix(dtype, (500, 61))
     X = np.abs(X) if nonnegative else X
     X[:, 30:] *= np.float32(0.05)  # tiles that need not be looked at
     a = np.random.default_rng(1).standard_normal((len(X), n_outputs))
     reference = Polynomial(gamma=0.7).on(X)
-    space = Polynomial(gamma=0.7).on(DeviceMatrix(row_major(torch, X, device)))
+    space = Polynomial(gamma=0.7).on(OnSomeDevice(row_major(torch, X, device), in_float64))
     exclude = reference.top(a, 5)[0][[0, 3]]
     for k, passed in ((1, None), (20, None), (20, exclude), (300, None)):
         ids, scores = space.top(a, k, passed)
@@ -114,13 +118,13 @@ def test_pairs_equal_those_of_the_array(
 @every_device
 @pytest.mark.parametrize("factor", [1e-60, 1e60])
 @pytest.mark.parametrize("in_float64", [True, False])
-def test_pairs_of_very_large_and_small_numbers(device, factor, in_float64, monkeypatch):
+def test_pairs_of_very_large_and_small_numbers(device, factor, in_float64):
     torch = torch_on(device)
-    monkeypatch.setattr(device_pairs, "has_fast_doubles", lambda X: in_float64)
     X = matrix()
     a = np.random.default_rng(1).standard_normal(len(X))
     ids, scores = Polynomial(include_linear=False).on(X).top(a, 10)
-    far = Polynomial(include_linear=False).on(DeviceMatrix(row_major(torch, X * factor, device)))
+    far = OnSomeDevice(row_major(torch, X * factor, device), in_float64)
+    far = Polynomial(include_linear=False).on(far)
     far_ids, far_scores = far.top(a, 10)
     np.testing.assert_array_equal(far_ids, ids)
     np.testing.assert_allclose(far_scores, scores * factor**4, rtol=1e-9)
@@ -246,10 +250,10 @@ class TestBadInput:
         torch = torch_on("cpu")
         space = space_of(torch.randn(10, 3, dtype=torch.float64))
 
-        def fail(ids):
+        def fail(*args):
             raise torch.OutOfMemoryError("CUDA out of memory.")
 
-        monkeypatch.setattr(space.storage, "rows_of", fail)
+        monkeypatch.setattr(torch.Tensor, "index_select", fail)
         with pytest.raises(MemoryError, match=r"needs 1.49e-07 GiB on the GPU, of which 0 GiB"):
             space.rows_of(np.array([0, 1]))
 

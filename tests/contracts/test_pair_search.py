@@ -18,20 +18,16 @@ from pair_matrices import (
     vectors,
 )
 
+from handful.sizes import changed_sizes
 from handful.spaces import Polynomial
-from handful.spaces.pairs import dense as pairs_dense
-from handful.spaces.pairs import sparse as pairs_sparse
 
 
 @pytest.fixture
-def small_steps(monkeypatch):
+def small_steps():
     """Small matrices go the ways of large ones: many tiles and blocks, a sample, several rounds."""
-    monkeypatch.setattr(pairs_dense, "TILE", 3)
-    monkeypatch.setattr(pairs_dense, "ROWS_AT_ONCE", 5)
-    monkeypatch.setattr(pairs_dense, "BLOCK_ENTRIES", 20)
-    monkeypatch.setattr(pairs_sparse, "FIRST_COLUMNS", 1)
-    monkeypatch.setattr(pairs_sparse, "SAMPLE", 3)
-    monkeypatch.setattr(pairs_sparse, "FEW", 1)
+    dense = {"tile_columns": 3, "tile_rows": 5, "block_entries": 20}
+    with changed_sizes(first_scanned=1, sampled_columns=3, many_samples=1, **dense):
+        yield
 
 
 @every_form

@@ -11,6 +11,7 @@ from handful.losses import known_losses, resolve_loss
 from handful.methods.fgm.solvers import Newton, RidgeBundle, Target
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, QuadraticModel
+from handful.sizes import changed_sizes
 from handful.spaces import DenseSpace
 from handful.spaces.gram import weighted_gram
 from handful.spaces.groups.membership import make_groups
@@ -144,12 +145,12 @@ def test_drops_may_heed_the_weights_too():
     assert list(model.kept) != list(by_rise.kept)
 
 
-def test_pools_of_many_columns_give_up_little(monkeypatch):
+def test_pools_of_many_columns_give_up_little():
     pooled = random_model(700)
     rise = pooled.drop(400)
-    monkeypatch.setattr("handful.methods.fgm.solvers.quadratic.FEW_COLUMNS", 700)
     one_by_one = random_model(700)
-    least = one_by_one.drop(400)
+    with changed_sizes(dropped_singly=700):
+        least = one_by_one.drop(400)
     assert len(pooled.kept) == 300
     assert least * 0.999 <= rise <= 1.02 * least
 
@@ -203,10 +204,10 @@ def test_gram_matrix_of_columns_that_groups_share():
     np.testing.assert_allclose(sums, dense.T @ weight, atol=1e-12)
 
 
-def test_very_many_columns_have_the_diagonal_only(monkeypatch):
-    monkeypatch.setattr("handful.methods.fgm.solvers.newton.MOST_EXACT", 4)
+def test_very_many_columns_have_the_diagonal_only():
     problem, solution = solved("squared_hinge")
-    model = Newton().quadratic(problem, solution)
+    with changed_sizes(hessian_columns=4):
+        model = Newton().quadratic(problem, solution)
     assert isinstance(model, DiagonalModel)
     rises = model.rises()
     worths = np.sqrt(rises * np.square(model.weights[:, 0]))  # labels are what counts

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 import handful.spaces
+from handful.sizes import changed_sizes
 from handful.spaces import (
     CSCSpace,
     CSRSpace,
@@ -17,7 +18,6 @@ from handful.spaces import (
     known_spaces,
     resolve_space,
 )
-from handful.spaces import sparse as sparse_spaces
 from handful.spaces.resolve import USED_IN_PLACE
 
 N_SAMPLES, N_FEATURES = 23, 40
@@ -254,8 +254,8 @@ def test_sizes_and_names(form):
 @pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, sp.csr_array, sp.csc_array])
 @every_unit
 @pytest.mark.parametrize("n_outputs", [1, 2])
-def test_two_threads_find_what_one_finds(convert, unit, n_outputs, monkeypatch):
-    monkeypatch.setattr(sparse_spaces, "ENTRIES_PER_THREAD", 50)
+@changed_sizes(entries_per_thread=50)
+def test_two_threads_find_what_one_finds(convert, unit, n_outputs):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((300, 12))
     X[rng.random(X.shape) < 0.3] = 0.0

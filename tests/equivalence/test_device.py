@@ -7,23 +7,20 @@ from equivalence.same import assert_same_model, coefficients, draw, every_case, 
 from tensors import FORMS, every_device, every_form, row_major, torch_on
 
 from handful import FGMClassifier, GreedyRLSClassifier, GreedyRLSRegressor, MultiTaskLassoInf
-from handful.sources.device import matrix as device_module
 from handful.sources.device.active import ActiveOnDevice
+from handful.sources.device.matrix import DeviceMatrix
 from handful.spaces import Polynomial
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse")
 
 
-@pytest.fixture
-def active_on_device(monkeypatch):
-    """Have the active columns stay on the device, as with many rows on a GPU."""
-    make = device_module.DeviceSpace.__init__
+class ManyRows(DeviceMatrix):
+    """A dense tensor whose active columns stay on the device, as those of many rows on a GPU do."""
 
-    def init(space, *arguments, **options):
-        make(space, *arguments, **options)
-        space.active_kind = None if space.is_sparse else ActiveOnDevice
-
-    monkeypatch.setattr(device_module.DeviceSpace, "__init__", init)
+    def space(self, unit, n_threads, sample_weight):
+        space = super().space(unit, n_threads, sample_weight)
+        space.active_kind = ActiveOnDevice
+        return space
 
 
 @every_device
@@ -45,10 +42,9 @@ def test_format(device, form, loss, n_classes, mode):
 @every_case
 @every_mode
 @pytest.mark.parametrize("options", [{}, {"scale": "norm"}, {"include": [5, 7]}])
-@pytest.mark.usefixtures("active_on_device")
 def test_active_problem_on_the_device(device, loss, n_classes, mode, options):
     X, y = draw(n_classes)
-    tensor = row_major(torch_on(device), X, device)
+    tensor = ManyRows(row_major(torch_on(device), X, device))
     expected, model = (fit(data, y, mode, loss, C=2.0, **options) for data in (X, tensor))
     assert_same_model(model, expected)
 
@@ -56,10 +52,9 @@ def test_active_problem_on_the_device(device, loss, n_classes, mode, options):
 @every_device
 @every_mode
 @pytest.mark.parametrize("solver", ["apg", "mkl", "ksupport"])
-@pytest.mark.usefixtures("active_on_device")
 def test_named_solvers_on_the_device(device, mode, solver):
     X, y = draw(2)
-    tensor = row_major(torch_on(device), X, device)
+    tensor = ManyRows(row_major(torch_on(device), X, device))
     options = {"solver": solver, "tol": 1e-3}
     expected, model = (fit(data, y, mode, "squared_hinge", **options) for data in (X, tensor))
     assert_same_model(model, expected, tolerance=1e-2)
@@ -68,12 +63,11 @@ def test_named_solvers_on_the_device(device, mode, solver):
 @every_device
 @every_mode
 @pytest.mark.parametrize("on_device", [False, True])
-def test_groups(device, mode, on_device, request):
-    if on_device:
-        request.getfixturevalue("active_on_device")
+def test_groups(device, mode, on_device):
     X, y = draw(2)
     groups = [np.arange(j, min(j + 4, X.shape[1])) for j in range(0, X.shape[1], 3)]  # they overlap
     tensor = row_major(torch_on(device), X, device)
+    tensor = ManyRows(tensor) if on_device else tensor
     expected, model = (fit(data, y, mode, "squared_hinge", groups=groups) for data in (X, tensor))
     assert model.objective_ == pytest.approx(expected.objective_, rel=1e-5)
     if mode == "exactly k":

@@ -19,6 +19,7 @@ from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
 from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
 from handful.methods.fgm.options import Options
 from handful.methods.problem import Problem
+from handful.sizes import changed_sizes, current_sizes
 from handful.spaces import AdditiveKernel, DenseSpace, HistogramIntersection, Polynomial
 
 
@@ -195,10 +196,10 @@ def test_otherwise_there_is_a_reason(case):
         )
 
 
-def test_large_data_are_left_to_the_closed_rule(monkeypatch):
+def test_large_data_are_left_to_the_closed_rule():
     X, y = draw()
-    monkeypatch.setattr(held_out, "MOST_WORK", 1e6)
-    model = FGMRegressor(5).fit(X, y)
+    with changed_sizes(fold_work=1e6):
+        model = FGMRegressor(5).fit(X, y)
     assert not tried(model)
     assert "operations" in model.C_path_["reason"]
 
@@ -210,7 +211,7 @@ def test_the_work_of_folds_is_bounded_before_anything_is_made():
     assert _work(np.vstack([X, X]), np.append(y, y)) > 1.5 * small - held_out.OVERHEAD
     assert _work(np.hstack([X] * 50), y) > 10 * (small - held_out.OVERHEAD)
     large = np.broadcast_to(np.float32(1.0), (4096, 65536))
-    assert 30 * _work(large, np.resize(y, 4096)) > held_out.MOST_WORK
+    assert 30 * _work(large, np.resize(y, 4096)) > current_sizes().fold_work
 
 
 def test_kernels_of_columns_are_known_to_take_longer():
@@ -256,12 +257,12 @@ def test_several_classes_one_of_two_rows():
 
 
 @pytest.mark.parametrize("loss", ["f1", "roc_auc", "accuracy"])
-def test_measures_would_choose_by_themselves(loss, monkeypatch):
+def test_measures_would_choose_by_themselves(loss):
     X, y = draw(20, 4)
     model = FGMClassifier(2, loss=loss).fit(X, y > 0.5)
     assert "operations" in model.C_path_["reason"]  # they take too long for that
-    monkeypatch.setattr(held_out, "MOST_WORK", 1e12)
-    model = FGMClassifier(2, loss=loss).fit(X, y > 0.5)
+    with changed_sizes(fold_work=1e12):
+        model = FGMClassifier(2, loss=loss).fit(X, y > 0.5)
     assert tried(model), model.C_path_["reason"]
     assert ((model.C_path_["mean"] >= 0) & (model.C_path_["mean"] <= 1)).all()
 

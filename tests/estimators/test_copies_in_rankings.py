@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from handful import DirectSparsityClassifier, MultiTaskLassoInf, RFSClassifier, RFSRegressor
-from handful.methods import near_copies
+from handful.sizes import changed_sizes
 from handful.status import Status
 
 N_TRUE, N_DIFFERENT = 20, 200
@@ -53,12 +53,12 @@ def test_copies_hide_nothing(name, noise, n_copies):
 @pytest.mark.parametrize("refit", ["auto", False])
 @pytest.mark.parametrize("k", [5, 30])
 @pytest.mark.parametrize("name", MODELS)
-def test_without_copies_nothing_is_different(name, k, refit, monkeypatch):
+def test_without_copies_nothing_is_different(name, k, refit):
     X, y = draw(1, 0.0, 40, 6, 80)
     options = {} if name == "lasso" else {"refit": refit}
     model = MODELS[name](k, **options).fit(X, targets(name, y))
-    monkeypatch.setattr(near_copies, "LIMIT", np.inf)
-    before = MODELS[name](k, **options).fit(X, targets(name, y))
+    with changed_sizes(copies_correlation=2.0):  # nothing is a copy of anything
+        before = MODELS[name](k, **options).fit(X, targets(name, y))
     for attribute in ("support_ids_", "weights_", "intercept_"):
         np.testing.assert_array_equal(getattr(model, attribute), getattr(before, attribute))
     if name != "lasso":
@@ -114,12 +114,12 @@ def test_the_lasso_has_the_optimum_without_exact_copies():
     assert 0 <= model.dual_gap_ <= 1e-5 * model.objective_
 
 
-def test_the_ranking_is_followed_as_far_as_needed(monkeypatch):
+def test_the_ranking_is_followed_as_far_as_needed():
     """More copies of the best column than are looked at: what comes after them is found all the same."""
     rng = np.random.default_rng(0)
     base = rng.standard_normal((60, 3))
     X = np.hstack([np.repeat(base[:, :1], 10, axis=1), base[:, 1:]])
-    monkeypatch.setattr(near_copies, "MOST_COLUMNS", 1)
-    model = RFSRegressor(3, alpha=0.1).fit(X, base @ [30.0, 1.0, 1.0])
+    with changed_sizes(compared_columns=1):
+        model = RFSRegressor(3, alpha=0.1).fit(X, base @ [30.0, 1.0, 1.0])
     assert model.scores_[:10].min() > model.scores_[10:].max()
     assert set(model.support_ids_) >= {10, 11}

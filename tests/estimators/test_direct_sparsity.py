@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from handful import DirectSparsityClassifier, RFSClassifier, RFSRegressor
-from handful.spaces import base as spaces_base
+from handful.sizes import changed_sizes
 from handful.status import Status
 
 
@@ -69,14 +69,12 @@ def test_dense_sparse_and_float32_agree(model, few_genes):
 
 
 @pytest.mark.parametrize("model", CLASSIFIERS)
-def test_blocks_of_columns_change_nothing(model, few_genes, monkeypatch):
+def test_blocks_of_columns_change_nothing(model, few_genes):
     X, y = few_genes
     whole = clone(model).fit(X, y)
-    for module in ("handful.methods.reweighted.remaining_columns", "handful.spaces.base"):
-        monkeypatch.setattr(f"{module}.BLOCK_ENTRIES", 30 * 7)
-    assert spaces_base.BLOCK_ENTRIES == 210
     for other in (X, sp.csr_array(X)):
-        found = clone(model).fit(other, y)
+        with changed_sizes(block_entries=30 * 7):
+            found = clone(model).fit(other, y)
         np.testing.assert_array_equal(found.support_ids_, whole.support_ids_)
         np.testing.assert_allclose(found.scores_, whole.scores_, rtol=1e-6, atol=1e-10)
 
@@ -311,18 +309,17 @@ def test_max_iter_is_said(genes):
 
 
 @pytest.mark.parametrize("margin", ["hard", "soft", "projected"])
-def test_threads_change_nothing(margin, genes, monkeypatch):
+def test_threads_change_nothing(margin, genes):
     """All classes in turn, or as many at a time as there are threads of BLAS."""
     X, y = genes
     model = DirectSparsityClassifier(margin=margin)
     with threadpool_limits(1):
         expected = model.fit(X, y).coef_
-    monkeypatch.setattr("handful.methods.reweighted.margin_fits.LEAST_ROWS", 1)
-    with threadpool_limits(3):
+    with threadpool_limits(3), changed_sizes(margin_thread_rows=1):
         np.testing.assert_allclose(model.fit(X, y).coef_, expected, rtol=1e-6, atol=1e-9)
         assert model.margin_ == margin
     twins = np.vstack([X, X[:2]]), np.append(y, np.where(y[:2] == "a", "b", "a"))
-    with threadpool_limits(3):
+    with threadpool_limits(3), changed_sizes(margin_thread_rows=1):
         assert not model.set_params(margin="hard").fit(*twins).feasible_
 
 

@@ -14,6 +14,7 @@ from handful import (
     load_model,
     save_model,
 )
+from handful.sizes import changed_sizes
 
 X, TWO = two_classes()
 _, THREE = more_classes(3)
@@ -56,12 +57,10 @@ def test_the_columns_are_not_there(name, convert):
         assert not model.scores_[OUT].any()
 
 
-def test_moments_that_are_made_as_they_are_needed(monkeypatch):
-    from handful.methods import moments
-
+def test_moments_that_are_made_as_they_are_needed():
     expected = fit("lasso", X, exclude=OUT)
-    monkeypatch.setattr(moments, "FEW_COLUMNS", 0)
-    model = fit("lasso", X, exclude=OUT)
+    with changed_sizes(moments_columns=0):
+        model = fit("lasso", X, exclude=OUT)
     np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
     assert not np.isin(OUT, model.support_ids_).any()
 

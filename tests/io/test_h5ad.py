@@ -10,7 +10,7 @@ from stores import convert_file
 
 from handful import FGMClassifier, GreedyRLSClassifier, open_store
 from handful.io import read_table
-from handful.sources import anndata as annotated
+from handful.sizes import changed_sizes
 from handful.spaces import Polynomial, resolve_space
 from handful.validation.store import StoreError
 
@@ -28,8 +28,9 @@ def draw():
 
 
 @pytest.fixture
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(annotated, "BLOCK_ENTRIES", 300)
+def small_blocks():
+    with changed_sizes(block_entries=300):
+        yield
 
 
 def write(path, form):

@@ -12,6 +12,7 @@ import stores
 
 from handful.cli.groups import read_memberships
 from handful.io import InputError, lines, read_table
+from handful.sizes import changed_sizes
 
 PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
@@ -36,11 +37,10 @@ def test_the_quote_that_stays_open_is_the_one_named(tmp_path):
         read_table(path, "y", drop=["note"])
 
 
-def test_no_more_is_read_than_a_field_may_hold(monkeypatch):
-    monkeypatch.setattr(lines, "LONGEST_QUOTE", 30)
+def test_no_more_is_read_than_a_field_may_hold():
     file = io.StringIO('a,b\n1,"2\n' + "3,4\n" * 1000)
     with pytest.raises(InputError, match="line 2"):
-        list(lines.quoted_lines("it", file, ","))
+        list(lines.quoted_lines("it", file, ",", longest=30))
     assert file.tell() < 60
 
 
@@ -76,9 +76,9 @@ def test_a_stray_quote_among_groups(tmp_path):
 
 @pytest.mark.parametrize("suffix", PACKED)
 @pytest.mark.parametrize("kind", [".svm", ".csv", ".tsv", ".mtx"])
-def test_a_bomb_of_zeros_is_not_unpacked(tmp_path, kind, suffix, monkeypatch):
+@changed_sizes(longest_line=2**20)
+def test_a_bomb_of_zeros_is_not_unpacked(tmp_path, kind, suffix):
     """A few kilobytes that unpack into one line of 24 MB."""
-    monkeypatch.setattr(lines, "LONGEST_LINE", 2**20)
     head = b"%%MatrixMarket matrix array real general\n2 2\n" if kind == ".mtx" else b""
     path = tmp_path / f"a{kind}{suffix}"
     path.write_bytes(PACKED[suffix](head + bytes(24 * 2**20)))
@@ -102,8 +102,8 @@ def test_a_bomb_of_zeros_is_not_unpacked(tmp_path, kind, suffix, monkeypatch):
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_bomb_of_labels(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "LONGEST_LINE", 2**20)
+@changed_sizes(longest_line=2**20)
+def test_a_bomb_of_labels(tmp_path):
     np.savez(tmp_path / "a.npz", X=np.ones((2, 2)))
     (tmp_path / "y.txt.gz").write_bytes(gzip.compress(b"1" * (24 * 2**20)))
     with pytest.raises(InputError, match=r"y\.txt\.gz, line 1: a line is longer"):

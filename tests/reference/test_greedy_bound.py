@@ -9,7 +9,7 @@ from reference.explicit_rls import ridge
 from reference.test_greedy_rls import OVERLAPPING, SETTINGS, WEIGHTS, K, draw
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.methods.greedy import bound as greedy_bound
+from handful.sizes import changed_sizes
 from handful.status import Status
 
 
@@ -64,15 +64,14 @@ def test_nothing_is_left_where_columns_do_not_overlap(fit_intercept):
 
 
 @pytest.mark.parametrize(
-    "limit", [{"AFFORDABLE": 0}, {"usable_bytes": lambda: 0}], ids=["time", "memory"]
+    "limit", [{"proof_columns_per_step": 0}, {"usable_bytes": 0}], ids=["time", "memory"]
 )
-def test_all_features_prove_more_where_alpha_is_small(monkeypatch, limit):
+def test_all_features_prove_more_where_alpha_is_small(limit):
     """They are asked where there is time and memory for it."""
     X, Y = draw(seed=14)
     model = GreedyRLSRegressor(9, alpha=1e-3).fit(X, Y)
-    for name, value in limit.items():
-        monkeypatch.setattr(greedy_bound, name, value)
-    without = GreedyRLSRegressor(9, alpha=1e-3).fit(X, Y)
+    with changed_sizes(**limit):
+        without = GreedyRLSRegressor(9, alpha=1e-3).fit(X, Y)
     assert model.dual_gap_ < 0.5 * without.dual_gap_
     everything = objective(X, Y, np.ones(len(X)), 1e-3)
     assert model.objective_ - model.dual_gap_ >= everything * (1 - 1e-9)

@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from reference.explicit_rls import greedy, loo_error, ridge
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.methods.greedy import candidates, engine
+from handful.methods.greedy import candidates
+from handful.sizes import changed_sizes
 
 N, M, T, K = 30, 14, 3, 6
 GROUPS = [[0, 3, 5], [1, 2], [4, 6, 7, 8], [9], [10, 11], [12, 13]]
@@ -132,27 +133,26 @@ def test_float32(name):
 
 @every_setting
 @pytest.mark.parametrize("n_kept", [0, 5])
-def test_rows_that_are_not_kept(name, n_kept, monkeypatch):
+def test_rows_that_are_not_kept(name, n_kept):
     """With memory for some candidates or for none the result is the same."""
     X, Y = draw(seed=5)
     memory = int(n_kept * 16 * N / (1 - candidates.BLOCK_SHARE)) + 1
-    monkeypatch.setattr(engine, "usable_bytes", lambda: memory)
-    agree(*both(name, X, Y))
+    with changed_sizes(usable_bytes=memory):
+        agree(*both(name, X, Y))
 
 
 @every_setting
-def test_rows_that_are_made_anew_in_every_step(name, monkeypatch):
+@changed_sizes(drift_float64=-1.0)
+def test_rows_that_are_made_anew_in_every_step(name):
     """As they are when rounding errors have grown too large."""
     X, Y = draw(seed=6)
-    monkeypatch.setattr(engine, "DRIFT", {8: -1.0})
     agree(*both(name, X, Y))
 
 
 @every_setting
-def test_threads(name, monkeypatch):
+@changed_sizes(greedy_least_entries=1, greedy_thread_entries=1)
+def test_threads(name):
     """Every block is a thread's own work, however small."""
-    monkeypatch.setattr(candidates, "LEAST_ENTRIES", 1)
-    monkeypatch.setattr(candidates, "THREAD_ENTRIES", 1)
     X, Y = draw(seed=7)
     agree(*both(name, X, Y, n_jobs=3))
 
@@ -170,12 +170,12 @@ def test_more_features_than_samples():
 
 
 @pytest.mark.parametrize("room", [0.5, 1.5, 2.5])
-def test_grid(room, monkeypatch):
+def test_grid(room):
     """With memory for half the candidates, for all of them, and for another set of their rows."""
     X, Y = draw(seed=16)
-    monkeypatch.setattr(engine, "usable_bytes", lambda: int(room * (16 * N * M + 16 * M)))
     alphas = [30.0, 0.01, 1.0, 2.0, 4.0, 8.0]
-    model = GreedyRLSRegressor(K, alpha=alphas).fit(X, Y)
+    with changed_sizes(usable_bytes=int(room * (16 * N * M + 16 * M))):
+        model = GreedyRLSRegressor(K, alpha=alphas).fit(X, Y)
     found = [greedy(X, Y, K, alpha) for alpha in alphas]
     errors = np.array([run[1] for run in found]).T
     np.testing.assert_allclose(model.loo_path_, errors, rtol=1e-8)

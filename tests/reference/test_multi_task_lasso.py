@@ -8,7 +8,7 @@ from sklearn.linear_model import Lasso
 
 from handful import MultiTaskLassoInf
 from handful.kernels.clipped_blocks import clip_height
-from handful.methods import moments
+from handful.sizes import changed_sizes
 from handful.status import Status
 
 FORMATS = {"dense": np.asarray, "csr": sp.csr_array, "csc": sp.csc_array}
@@ -77,19 +77,18 @@ def test_sample_weights_equal_cvxpy():
 
 
 @pytest.mark.parametrize("storage", FORMATS)
-def test_columns_made_known_one_by_one_give_the_same(storage, monkeypatch):
+def test_columns_made_known_one_by_one_give_the_same(storage):
     """What is done when X has too many columns for all moments at once."""
     X, Y = draw(n_features=200, n_outputs=4)
     X = FORMATS[storage](X)
     at_once = MultiTaskLassoInf(0.1, tol=1e-12).fit(X, Y)
     by_number = MultiTaskLassoInf(n_features_to_select=7, tol=1e-9).fit(X, Y)
-    monkeypatch.setattr(moments, "FEW_COLUMNS", 0)
-    monkeypatch.setattr(moments, "BLOCK_ENTRIES", 400)  # two outputs at a time
-    lazily = MultiTaskLassoInf(0.1, tol=1e-12).fit(X, Y)
+    with changed_sizes(moments_columns=0, block_entries=400):  # two outputs at a time
+        lazily = MultiTaskLassoInf(0.1, tol=1e-12).fit(X, Y)
+        numbered = MultiTaskLassoInf(n_features_to_select=7, tol=1e-9).fit(X, Y)
     np.testing.assert_array_equal(lazily.support_ids_, at_once.support_ids_)
     np.testing.assert_allclose(lazily.weights_, at_once.weights_, atol=1e-6)
     assert lazily.dual_gap_ <= 1e-12 * lazily.objective_
-    numbered = MultiTaskLassoInf(n_features_to_select=7, tol=1e-9).fit(X, Y)
     np.testing.assert_array_equal(numbered.support_ids_, by_number.support_ids_)
     assert numbered.alpha_ == pytest.approx(by_number.alpha_, rel=1e-2)
 

@@ -10,8 +10,8 @@ from reference.test_greedy_rls import GROUPS, OVERLAPPING, SETTINGS, WEIGHTS, K,
 from sklearn.linear_model import RidgeCV
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.methods.greedy import output_errors
 from handful.methods.greedy.output_errors import OutputErrors
+from handful.sizes import changed_sizes
 
 ALPHAS = [0.01, 1.0, 30.0, 1000.0, 1e5]
 
@@ -47,9 +47,9 @@ def total(X, Y, weight, alphas, fit_intercept=True):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("weights", [None, *WEIGHTS])
 @pytest.mark.parametrize("sizes", [np.arange(1, M + 1), np.array([2, 3, 11, 14])])
-def test_errors_are_those_of_refitting(fit_intercept, weights, sizes, monkeypatch):
+@changed_sizes(residual_entries=5 * M)
+def test_errors_are_those_of_refitting(fit_intercept, weights, sizes):
     """All lengths, and some far apart; a few samples at a time, and threads."""
-    monkeypatch.setattr(output_errors, "CHUNK_ENTRIES", 5 * M)
     X, Y = outputs_of_all_kinds()
     weight = np.ones(N) if weights is None else WEIGHTS[weights]
     errors = OutputErrors(X.T.copy(), Y, weight, fit_intercept, n_threads=2)

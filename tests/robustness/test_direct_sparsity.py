@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from handful import DirectSparsityClassifier, RFSClassifier, RFSRegressor
+from handful.sizes import changed_sizes
 from handful.status import Status
 
 
@@ -139,9 +140,8 @@ def test_units_do_not_matter_once_standardized(margin, factor, data):
 @pytest.mark.parametrize(
     "model", [DirectSparsityClassifier(20, max_iter=2), RFSClassifier(20, max_iter=2)]
 )
-def test_a_hundred_thousand_columns_are_read_in_blocks(model, monkeypatch):
-    for module in ("handful.methods.reweighted.remaining_columns", "handful.spaces.base"):
-        monkeypatch.setattr(f"{module}.BLOCK_ENTRIES", 200_000)
+@changed_sizes(block_entries=200_000)
+def test_a_hundred_thousand_columns_are_read_in_blocks(model):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 100_000), dtype=np.float32)
     y = np.arange(80) % 3

@@ -7,7 +7,7 @@ from problems import N_FEATURES, features, quantities, scores, two_classes
 from sklearn.exceptions import NotFittedError
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.methods.greedy import engine
+from handful.sizes import changed_sizes
 
 X, Y = two_classes()
 LABELS = (scores(features(), 4) > 0).astype(int)
@@ -200,7 +200,7 @@ FITS = {
     "groups": {"n_features_to_select": 4, "groups": np.arange(N_FEATURES) // 3},
     "overlap": {"n_features_to_select": 4, "groups": [[1, 2, 3], [3, 4, 17], [17, 29]]},
 }
-DRIFTS = {"no drift": engine.DRIFT, "always drifting": {8: -1.0}}
+DRIFTS = {"no drift": {}, "always drifting": {"drift_float64": -1.0}}
 
 
 class KilledError(Exception):
@@ -227,10 +227,12 @@ def identical(model, expected):
 @pytest.mark.parametrize("drift", DRIFTS)
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("name", FITS)
-def test_a_killed_fit_goes_on_to_the_identical_result(name, kept, drift, tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "DRIFT", DRIFTS[drift])
-    if not kept:
-        monkeypatch.setattr(engine, "usable_bytes", lambda: 1)
+def test_a_killed_fit_goes_on_to_the_identical_result(name, kept, drift, tmp_path):
+    with changed_sizes(usable_bytes=None if kept else 1, **DRIFTS[drift]):
+        go_on_to_the_identical_result(name, tmp_path)
+
+
+def go_on_to_the_identical_result(name, tmp_path):
     data = quantities()
     expected = GreedyRLSRegressor(**FITS[name]).fit(*data)
     for number in range(1, expected.n_iter_ + 1):

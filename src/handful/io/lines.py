@@ -10,9 +10,8 @@ from typing import IO, Any
 
 from handful.io.compression import COMPRESSIONS, open_bytes, reading
 from handful.io.errors import InputError
+from handful.sizes import current_sizes
 
-#: A few kilobytes may unpack into a line of any length; no line of a table is longer than this.
-LONGEST_LINE = 2**26
 LONGEST_QUOTE = 2**17  # what Python's csv reader takes for one field
 SHORTEST_BOUND = 2**20  # a line may be this long however little memory there is
 _SKIP = 2**22
@@ -20,11 +19,11 @@ _SKIP = 2**22
 
 def bounded_lines(path: Path, file: IO[Any]) -> Iterator[Any]:
     """Give the lines of a file of text or bytes; InputError when one is too long."""
-    number = 0
-    while line := file.readline(LONGEST_LINE):
+    number, longest = 0, current_sizes().longest_line
+    while line := file.readline(longest):
         number += 1
-        if len(line) == LONGEST_LINE and line[-1] not in ("\n", 10):
-            raise _too_long(path, f"line {number}", LONGEST_LINE)
+        if len(line) == longest and line[-1] not in ("\n", 10):
+            raise _too_long(path, f"line {number}", longest)
         yield line
 
 
@@ -47,7 +46,7 @@ def line_pieces(
     Places are counted in the unpacked text; in a compressed file the way there is unpacked again. A
     line is no longer than a piece; `remedy` says what else can be done about one that is.
     """
-    longest = min(LONGEST_LINE, max(n_bytes, SHORTEST_BOUND))
+    longest = min(current_sizes().longest_line, max(n_bytes, SHORTEST_BOUND))
     with reading(path), open_bytes(path) as file:
         if path.suffix.lower() not in COMPRESSIONS:
             file.seek(offset)
@@ -65,12 +64,17 @@ def line_pieces(
 
 
 def quoted_lines(
-    path: Path, file: io.TextIOWrapper, separators: str, *, after_spaces: bool = False
+    path: Path,
+    file: io.TextIOWrapper,
+    separators: str,
+    *,
+    after_spaces: bool = False,
+    longest: int = LONGEST_QUOTE,
 ) -> Iterator[tuple[int, str]]:
     """Give (line number, text); lines inside quotes are joined to the one that opens them.
 
     A quotation mark opens a field where the field begins; anywhere else it stands for itself. With
-    `after_spaces` spaces may stand before it.
+    `after_spaces` spaces may stand before it. A mark that is still open after the longest field is never closed.
     """
     spaces = " *" if after_spaces else ""
     opening = re.compile(f'(?:^|[{re.escape(separators)}]){spaces}"')
@@ -81,7 +85,7 @@ def quoted_lines(
         while inside:
             following, more = next(numbered, (0, ""))
             length += len(more)
-            if not more or length > LONGEST_QUOTE:
+            if not more or length > longest:
                 raise InputError(
                     f"{path}, line {opened}: a quotation mark is opened here and never closed; "
                     "close it, or take it out"

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from handful.sizes import current_sizes
 from handful.spaces.active import positions_in
-from handful.spaces.base import BLOCK_ENTRIES, NO_IDS, ExplicitSpace, dense, is_constant
+from handful.spaces.base import NO_IDS, ExplicitSpace, dense, is_constant
 from handful.spaces.resolve import by_storage
 
 Array = np.ndarray
 
-# Up to this many columns, and numbers in them, the moments of all are made at once: X is then not
-# looked at again.
-FEW_COLUMNS, FEW_ENTRIES = 2_000, 20_000_000
 # Columns are centred before they are squared, so less than elsewhere is left of those that are constant.
 FLAT = 1e-13
 # A target that varies by a smaller share of its mean than this is constant but for rounding.
@@ -73,8 +71,9 @@ class Moments:
         self.products = np.empty((0, Y.shape[1]))
         self._shift = np.empty(0)
         self._columns: Any = None
-        n_features = space.n_features
-        if n_features <= FEW_COLUMNS and n_features * space.n_samples <= FEW_ENTRIES:
+        n_features, most = space.n_features, current_sizes()
+        few = n_features <= most.moments_columns
+        if few and n_features * space.n_samples <= most.moments_entries:
             self.add(np.arange(n_features, dtype=np.int64))
 
     @property
@@ -125,7 +124,7 @@ class Moments:
         norms = np.zeros(self.space.n_features)
         if len(self.ids) < self.space.n_features:
             errors = self._share[:, None] * self._residual(positions, weights)
-            at_once = max(1, BLOCK_ENTRIES // self.space.n_features)
+            at_once = max(1, current_sizes().block_entries // self.space.n_features)
             for first in range(0, self.n_outputs, at_once):
                 some = np.ascontiguousarray(errors[:, first : first + at_once])
                 norms += np.abs(self.space.dots(some)).sum(axis=1)

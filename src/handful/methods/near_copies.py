@@ -8,13 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from handful.sizes import current_sizes
 from handful.spaces.base import Array, ExplicitSpace
 
-#: Columns whose correlation is at least this, whatever its sign, are copies.
-LIMIT = 0.99
-#: How many columns of a ranking are compared: up to the first, if they have no more numbers than the
-#: second, and twice as many as are wanted in any case.
-MOST_COLUMNS, MOST_ENTRIES = 2_000, 20_000_000
 #: Columns compared with all others at a time.
 BLOCK = 500
 
@@ -36,7 +32,9 @@ class Copies:
     slopes: Array
 
     @classmethod
-    def among(cls, moments: Iterable[Array], deviations: Array, limit: float = LIMIT) -> Copies:
+    def among(
+        cls, moments: Iterable[Array], deviations: Array, limit: float | None = None
+    ) -> Copies:
         """Walk down a ranking.
 
         Parameters
@@ -45,9 +43,10 @@ class Copies:
             Rows of the matrix of covariances, some at a time.
         deviations : ndarray
             Roots of its diagonal.
-        limit : float
-            Of the correlation, from which on columns are copies.
+        limit : float, optional
+            Of the correlation, from which on columns are copies, whatever its sign.
         """
+        limit = current_sizes().copies_correlation if limit is None else limit
         leaders = np.arange(len(deviations))
         slopes = np.ones(len(deviations))
         start = 0
@@ -93,7 +92,8 @@ class Copies:
 
 def depth(n_rows: int, k: int) -> int:
     """Return how many columns of a ranking are compared where k are wanted."""
-    return max(2 * k, min(MOST_COLUMNS, MOST_ENTRIES // n_rows))
+    most = current_sizes()
+    return max(2 * k, min(most.compared_columns, most.compared_entries // n_rows))
 
 
 def covariances(space: ExplicitSpace, ids: Array, means: Array, weight: Array) -> Iterator[Array]:

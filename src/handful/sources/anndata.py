@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from handful.sizes import current_sizes
 from handful.sources.blocks import (
     ColumnBlockedSpace,
     ColumnBlocks,
@@ -23,8 +24,6 @@ from handful.spaces.sparse import CSCSpace
 from handful.validation import store as errors
 from handful.validation.cells import check_finite
 from handful.validation.indices import checked
-
-BLOCK_ENTRIES = 4_000_000  # numbers that are read at a time
 
 
 class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
@@ -64,15 +63,15 @@ class AnnotatedFile(Source, RowBlocks, ColumnBlocks):
             self.feature_names = _index(file, "var")
             self.columns_of_obs = _columns(file)
             self.y = None if target is None else _column(self.path, file, target)
-        n_lines = self.shape[self.layout == "csc"]
+        n_lines, at_once = self.shape[self.layout == "csc"], current_sizes().block_entries
         self.n_entries = self.shape[0] * self.shape[1]
         if self._indptr is None:
-            step = max(1, BLOCK_ENTRIES // max(1, self.shape[1]))
+            step = max(1, at_once // max(1, self.shape[1]))
             self.starts = [*range(0, n_lines, step), n_lines]
         else:
             errors.check_pointers(self.path, self._indptr, n_lines, n_entries)
             self.n_entries = n_entries
-            goals = np.arange(0, int(self._indptr[-1]) + 1, BLOCK_ENTRIES)
+            goals = np.arange(0, int(self._indptr[-1]) + 1, at_once)
             starts = np.unique([0, *np.searchsorted(self._indptr[:-1], goals).tolist()])
             self.starts = [*(int(i) for i in starts if i < n_lines), n_lines]
 

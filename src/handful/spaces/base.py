@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from handful.kernels.column_squares import sums_of_squares
 from handful.kernels.top import top_k
+from handful.sizes import current_sizes
 from handful.validation.spaces import space_without_data
 
 Array = np.ndarray
@@ -21,8 +22,7 @@ Unit = Literal["norm", "std"]  # what is one of every column: its length, or its
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
 ROUNDING = 1e-12  # share of its squares that may be left of a constant column once it is centred
-BLOCK_ENTRIES = 4_000_000  # how many numbers are made at a time
-FEW_ENTRIES = 250_000  # and how many where they are soon forgotten: they stay in the cache
+FEW_ENTRIES = 250_000  # numbers made at a time that are soon forgotten: they stay in the cache
 
 
 class FeatureSpace(ABC):
@@ -129,7 +129,7 @@ class FeatureSpace(ABC):
         scores : ndarray of float64
         """
         a = as_columns(a)
-        step = max(1, int(BLOCK_ENTRIES / (self.n_samples * self.mean_width)))
+        step = max(1, int(current_sizes().block_entries / (self.n_samples * self.mean_width)))
         ids, scores = NO_IDS, np.empty(0)
         for start in range(0, self.n_features, step):
             block = np.arange(start, min(start + step, self.n_features), dtype=np.int64)

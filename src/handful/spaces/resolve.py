@@ -12,7 +12,8 @@ import joblib
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace, Unit
+from handful.sizes import current_sizes
+from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.spaces.dense import DenseSpace
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace, CSRSpace
@@ -194,7 +195,7 @@ def _nonzeros(X: Array) -> sp.csc_array:
     fits = max(indptr[-1], X.shape[0]) <= np.iinfo(np.int32).max
     indptr = indptr.astype(np.int32 if fits else np.int64)
     indices, data = np.empty(indptr[-1], dtype=indptr.dtype), np.empty(indptr[-1], dtype=X.dtype)
-    step = max(1, BLOCK_ENTRIES // max(1, X.shape[0]))
+    step = max(1, current_sizes().block_entries // max(1, X.shape[0]))
     rows = np.arange(X.shape[0], dtype=indptr.dtype)
     for start in range(0, X.shape[1], step):
         block = np.ascontiguousarray(X[:, start : start + step].T)

@@ -11,13 +11,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import sparse as kernels
+from handful.sizes import current_sizes
 from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.threads import map_in_threads
 
 Result = TypeVar("Result")
 
-# Below this many stored entries a thread costs more than it saves.
-ENTRIES_PER_THREAD = 200_000
 # Outputs whose sums are scattered together: many if those sums stay in the cache, else as few as cost little memory.
 MOST_AT_ONCE, LEAST_AT_ONCE, CACHED_SUMS = 32, 4, 50_000
 
@@ -146,7 +145,7 @@ class CSRSpace(CompressedSpace):
 
 def map_ranges(work: Callable[[int, int], Result], indptr: Array, n_threads: int) -> list[Result]:
     """Call ``work(start, stop)`` on ranges of major axis with equal numbers of entries."""
-    n_ranges = max(1, min(n_threads, int(indptr[-1]) // ENTRIES_PER_THREAD))
+    n_ranges = max(1, min(n_threads, int(indptr[-1]) // current_sizes().entries_per_thread))
     # Goals of the type of indptr: other types would make a converted copy of it.
     goals = np.linspace(0, indptr[-1], n_ranges + 1)[1:-1].astype(indptr.dtype)
     cuts = [0, *np.searchsorted(indptr, goals).tolist(), len(indptr) - 1]

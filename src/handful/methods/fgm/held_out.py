@@ -15,6 +15,7 @@ from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem
+from handful.sizes import current_sizes
 from handful.threads import limited_threads
 
 Array = np.ndarray
@@ -22,8 +23,6 @@ Array = np.ndarray
 FACTORS = (1.0, 0.3, 0.1, 0.03, 3.0)
 STEP, MOST_TRIED = 3.0, 8
 LEAST_ROWS = 20
-# About a second each on one core: all folds together take at most a few.
-MOST_WORK = 6e9
 OVERHEAD = 2e7  # of one fit, in multiplications
 PRODUCTS = 60  # of the active columns with a vector
 SHARE_OF_OUTPUT = 0.2  # what a further output adds to a search
@@ -90,7 +89,7 @@ def choose_C(
     the best is at an end of what was tried, a few more are tried beyond. C stays with the closed rule
     unless another is better by two standard errors of the difference.
 
-    Where that would take more than about :data:`MOST_WORK` operations, the closed rule is all there is.
+    Where that would take more than about ``Sizes.fold_work`` operations, the closed rule is all there is.
 
     Parameters
     ----------
@@ -223,8 +222,9 @@ def _why_not(beginning: Beginning) -> str:
     if beginning.state.penalty.budget == 0:
         return "include leaves nothing to choose."
     work = N_FOLDS * MOST_TRIED * expected_work(beginning.options, beginning.problem)
-    if work > MOST_WORK:
-        return f"fits to folds could take {work:.1e} operations, more than {MOST_WORK:.0e}."
+    most = current_sizes().fold_work
+    if work > most:
+        return f"fits to folds could take {work:.1e} operations, more than {most:.0e}."
     return ""
 
 

@@ -22,11 +22,9 @@ from handful.methods.greedy.search import Search
 from handful.methods.memory import usable_bytes
 from handful.methods.problem import Problem
 from handful.methods.reweighted.margins import solve_positive
+from handful.sizes import current_sizes
 from handful.spaces.base import Array, dense_rows
 
-#: The model of all features is made if these and the outputs are no more than so many for each step: it then costs
-#: a small share of the selection.
-AFFORDABLE = 2
 #: Copies of its columns that are held at the same time.
 COPIES = 3
 
@@ -93,7 +91,8 @@ def best_proof(search: Search, ids: Array, weights: Array, alphas: Array) -> Pro
     space = search.problem.space
     proofs = [_proof_of(search, dense_rows(space, ids).T @ weights.T, alphas)]
     n_numbers = COPIES * space.n_features * space.n_samples
-    is_quick = space.n_features + search.problem.y.shape[1] <= AFFORDABLE * search.n_groups
+    most = current_sizes().proof_columns_per_step * search.n_groups
+    is_quick = space.n_features + search.problem.y.shape[1] <= most
     if is_quick and 8 * n_numbers <= usable_bytes():
         proofs.append(_proof_of(search, _of_all_features(search.problem, alphas), alphas))
     return max(proofs, key=lambda proof: proof.bound(alphas))

@@ -19,13 +19,12 @@ import numpy as np
 from handful.kernels import greedy_rls as kernels
 from handful.methods.greedy.costs import FeatureSets
 from handful.methods.greedy.smoother import Smoother
+from handful.sizes import current_sizes
 from handful.spaces.base import Array, FeatureSpace, dense_rows
 from handful.threads import limited_threads, map_in_threads
 
 BLOCK_ENTRIES = 500_000  # numbers of a row array that one call of a kernel works on
 LEAST_BLOCKS = 16  # enough for threads to share
-LEAST_ENTRIES = 100_000  # beside so many the call of a kernel takes no time
-THREAD_ENTRIES = 500_000  # numbers to update that are worth the start of a thread
 ROWS = 2  # of each candidate
 BYTES_TO_MAKE = 32  # the column, two rows and one on the way, float64
 # Of the usable memory, what blocks that are made anew may take.
@@ -159,7 +158,8 @@ class Candidates:
         # BLAS in each of our threads must not start its own.
         limits: Any = limited_threads(1) if any(is_made) else contextlib.nullcontext()
         entries = self._space.n_samples * sum(len(block.features) for block in blocks)
-        n_wanted = self._n_threads if any(is_made) else entries // THREAD_ENTRIES
+        worth_a_thread = current_sizes().greedy_thread_entries
+        n_wanted = self._n_threads if any(is_made) else entries // worth_a_thread
         with limits:
             map_in_threads(work, blocks, min(self._n_threads, n_wanted))
         return errors
@@ -216,7 +216,8 @@ def make_blocks(
     entries = BLOCK_ENTRIES
     if not fits:
         entries = min(entries, spare // (BYTES_TO_MAKE * n_threads))
-    enough = max(-(-len(groups.features) // LEAST_BLOCKS), LEAST_ENTRIES // n_samples)
+    least = current_sizes().greedy_least_entries
+    enough = max(-(-len(groups.features) // LEAST_BLOCKS), least // n_samples)
     width = max(1, min(entries // n_samples, enough))
     blocks = []
     left = memory - spare

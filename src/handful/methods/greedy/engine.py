@@ -21,12 +21,9 @@ from handful.methods.greedy.search import Options, Search
 from handful.methods.greedy.smoother import Smoother
 from handful.methods.memory import usable_bytes
 from handful.methods.problem import Monitor, Problem, Selected
+from handful.sizes import current_sizes
 from handful.spaces.base import NO_IDS, Array, dense_rows
 from handful.status import Status
-
-# A kept row that differs by more than this share from the same row made anew has drifted: all are
-# made anew. So they are when hardly anything is left of the squares they are differences of.
-DRIFT = {4: 1e-5, 8: 1e-8}  # by the bytes of a number in the rows
 
 
 def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
@@ -179,7 +176,12 @@ class Selection:
         return True
 
     def _have_drifted(self, kept: Array, fresh: Array) -> bool:
-        limit = DRIFT[self._space.dtype.itemsize]
+        """Whether a kept row has gathered so much rounding that all are to be made anew.
+
+        So they are when hardly anything is left of the squares they are differences of (``has_shrunk``).
+        """
+        sizes = current_sizes()
+        limit = sizes.drift_float32 if self._space.dtype.itemsize == 4 else sizes.drift_float64
         return bool(np.abs(fresh - kept).max() > limit * np.abs(fresh).max())
 
     def _open(self) -> Array:

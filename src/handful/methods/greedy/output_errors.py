@@ -20,14 +20,13 @@ import numpy as np
 from handful.kernels.greedy_rls import LEAST_SHARE
 from handful.methods.greedy.reduced_rows import ridge_factors
 from handful.methods.greedy.smoother import loo_denominators, loo_weights
+from handful.sizes import current_sizes
 from handful.spaces.base import Array
 from handful.threads import limited_threads, map_in_threads
 
 #: Lengths that differ by fewer columns than this share the residuals of the first of them.
 SPAN = 6
-#: Numbers in the residuals of the rows that are worked on together: they stay in a near cache.
-CHUNK_ENTRIES = 1 << 17
-#: Threads that can share them.
+#: Threads that can share the chunks of rows.
 PARTS = 16
 
 
@@ -107,7 +106,7 @@ class OutputErrors:
 
     def _parts(self, width: int) -> list[list[slice]]:
         """Cut the samples into chunks, and these into parts: the same for any number of threads."""
-        n_rows = max(1, CHUNK_ENTRIES // width)
+        n_rows = max(1, current_sizes().residual_entries // width)
         chunks = [slice(first, first + n_rows) for first in range(0, len(self._Y), n_rows)]
         n_chunks = -(-len(chunks) // PARTS)
         return [chunks[first : first + n_chunks] for first in range(0, len(chunks), n_chunks)]

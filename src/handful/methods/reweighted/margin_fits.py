@@ -23,6 +23,7 @@ from handful.methods.reweighted.margins import (
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.step import Proof, Step, StepError, balanced
+from handful.sizes import current_sizes
 from handful.spaces.base import Array, dense
 from handful.threads import blas_threads, limited_threads, map_in_threads
 
@@ -32,8 +33,6 @@ RANK_TOLERANCE = 1e-10
 CONSTANT = 1e-6
 #: Products of rows of the projection are kept from one reweighting to the next if they are no more.
 KEPT_NUMBERS = 2**26
-#: Problems of fewer rows are over before another thread has begun.
-LEAST_ROWS = 500
 Result = TypeVar("Result")
 
 
@@ -259,6 +258,6 @@ def for_each_output(solve: Callable[[int], Result], n_outputs: int, n_rows: int)
     """
     if n_outputs == 1:
         return [solve(0)]
-    n_threads = blas_threads() if n_rows >= LEAST_ROWS else 1
+    n_threads = blas_threads() if n_rows >= current_sizes().margin_thread_rows else 1
     with limited_threads(1):
         return map_in_threads(solve, range(n_outputs), n_threads)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import BLOCK_ENTRIES, Array, ExplicitSpace, dense, scaled
+from handful.sizes import current_sizes
+from handful.spaces.base import Array, ExplicitSpace, dense, scaled
 
 #: A kernel of this many rows is cheap enough to be made whatever the number of columns.
 SMALL_KERNEL = 600
@@ -122,11 +123,11 @@ class RemainingColumns:
         return self._held
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
-        n_columns = len(self.ids)
-        if self._held is not None or n_columns * self.n_rows <= BLOCK_ENTRIES:
+        n_columns, entries = len(self.ids), current_sizes().block_entries
+        if self._held is not None or n_columns * self.n_rows <= entries:
             yield slice(0, n_columns), self._all()
             return
-        step = max(1, BLOCK_ENTRIES // self.n_rows)
+        step = max(1, entries // self.n_rows)
         for start in range(0, n_columns, step):
             ids = self.ids[start : start + step]
             part = slice(start, start + len(ids))
@@ -151,7 +152,7 @@ def moments(space: ExplicitSpace, weight: Array) -> tuple[Array, Array]:
     """Return mean and standard deviation of each column, the latter exactly 0 where it is constant."""
     means, found = np.empty(space.n_features), np.empty(space.n_features)
     share = (weight / weight.sum())[:, None]
-    step = max(1, BLOCK_ENTRIES // space.n_samples)
+    step = max(1, current_sizes().block_entries // space.n_samples)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for start in range(0, space.n_features, step):
             ids = np.arange(start, min(start + step, space.n_features))

@@ -10,21 +10,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import pairs as kernels
+from handful.sizes import current_sizes
 from handful.sources.dask.chunks import Place
 from handful.sources.dask.grid import ChunkGrid
-from handful.spaces.base import BLOCK_ENTRIES, Array, best_of
+from handful.spaces.base import Array, best_of
 from handful.spaces.pairs.dense import partial_sums
 from handful.spaces.pairs.numbering import PairNumbering
 from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
 from handful.spaces.resolve import is_sparse, resolve_space
 
-HEIGHT = 256  # columns on the short side of a strip
-
 
 class DaskPairs(TiledPairs):
     """Pairs of columns of chunks with whole rows.
 
-    A tile is a strip that pairs HEIGHT columns with many below; every worker adds up the products of its
+    A tile is a strip that pairs some columns with many below; every worker adds up the products of its
     rows, in float64, and the k best of the whole strip come here.
 
     Parameters
@@ -46,7 +45,9 @@ class DaskPairs(TiledPairs):
 
     def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
         # The first strips are short: what they find shows which of the others are no use.
-        return HEIGHT, HEIGHT, max(HEIGHT, BLOCK_ENTRIES // (HEIGHT * n_outputs))
+        sizes = current_sizes()
+        height = sizes.strip_columns
+        return height, height, max(height, sizes.block_entries // (height * n_outputs))
 
     def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
         grid = self._grid
@@ -130,7 +131,7 @@ def _products(chunk: Any, a: Array, tile: Tile) -> Iterator[list[Any]]:
         upper, lower = space.gather(tile.upper), space.gather(tile.lower)
         yield [sp.csr_array((sp.diags_array(weight) @ upper).T @ lower) for weight in a.T]
         return
-    step = max(1, BLOCK_ENTRIES // (len(tile.upper) + len(tile.lower)))
+    step = max(1, current_sizes().block_entries // (len(tile.upper) + len(tile.lower)))
     for start in range(0, len(chunk), step):
         rows = slice(start, start + step)
         upper, lower = (chunk[rows][:, ids].astype(np.float64) for ids in (tile.upper, tile.lower))

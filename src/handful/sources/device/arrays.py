@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from handful.sizes import current_sizes
 from handful.spaces.base import Array
 from handful.validation.sources import (
     check_coordinates,
@@ -23,7 +24,6 @@ from handful.validation.sources import (
     unknown_layout,
 )
 
-BLOCK_BYTES = 2**28  # what one step of a long computation may take beside the data
 MOST_PINNED = (
     2**22
 )  # copies up to this size go through page-locked memory, at several times the speed
@@ -172,8 +172,8 @@ def exact_float32() -> Iterator[None]:
 
 
 def batches(total: int, bytes_each: int, most: int | None = None) -> Iterator[slice]:
-    """Cut ``range(total)`` into slices that take no more than ``BLOCK_BYTES``, nor ``most`` items."""
-    size = max(1, BLOCK_BYTES // max(bytes_each, 1))
+    """Cut ``range(total)`` into slices that take no more than a step may, nor ``most`` items."""
+    size = max(1, current_sizes().device_block_bytes // max(bytes_each, 1))
     size = size if most is None else min(size, most)
     for start in range(0, total, size):
         yield slice(start, min(start + size, total))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.kernels import pairs as kernels
+from handful.sizes import current_sizes
 from handful.sources.device.arrays import batches, exact_float32, free_bytes, put, room_for, take
 from handful.spaces.base import Array
 from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
@@ -16,11 +17,7 @@ from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
 if TYPE_CHECKING:
     from handful.sources.device.matrix import DeviceSpace
 
-TILE = 1024  # columns on either side of one matrix product
-PANEL = 4096  # columns whose tiles share what is made of the rows
 BYTES_OF_PANEL = 64  # for each pair in two panels, when the best are looked for
-# Where float64 products are slow, tiles are multiplied in float32 for this many rows at a time.
-ROWS_AT_ONCE = 2048
 # GPUs of these generations multiply matrices in float64 no slower than in float32.
 FAST_DOUBLES = ((6, 0), (7, 0), (8, 0), (9, 0), (10, 0))
 
@@ -36,14 +33,16 @@ class DensePairsOnDevice(TiledPairs):
     ----------
     space : DeviceSpace
         Of a dense tensor, without a scale.
+    in_float64 : bool, optional
+        Whether tiles are multiplied in float64; if not given, where that is no slower.
     """
 
-    def __init__(self, space: DeviceSpace) -> None:
+    def __init__(self, space: DeviceSpace, in_float64: bool | None = None) -> None:
         self._space = space
         self._X = space.storage.values
         self._signed = bool((self._X.amin() < 0).item()) if self._X.numel() else False
-        self._in_float64 = has_fast_doubles(self._X)
-        terms = space.n_samples if self._in_float64 else ROWS_AT_ONCE
+        self._in_float64 = has_fast_doubles(self._X) if in_float64 is None else in_float64
+        terms = space.n_samples if self._in_float64 else current_sizes().device_tile_rows
         #: How far a tile may be off, as a share of the product of two reaches: rounded sums of
         #: rounded products, whose absolute values add up to at most 2.
         self._error = 4 * (terms + 8) * (2.0**-53 if self._in_float64 else 2.0**-24)
@@ -60,8 +59,9 @@ class DensePairsOnDevice(TiledPairs):
 
     def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
         """Panels of many tiles, as large as the memory allows."""
-        free, size = free_bytes(self._X), PANEL
-        while free is not None and size > TILE and 2 * BYTES_OF_PANEL * size**2 > free:
+        free, sizes = free_bytes(self._X), current_sizes()
+        size, least = sizes.device_panel_columns, sizes.device_tile_columns
+        while free is not None and size > least and 2 * BYTES_OF_PANEL * size**2 > free:
             size //= 2
         return size, size, size
 
@@ -103,11 +103,12 @@ class DensePairsOnDevice(TiledPairs):
         import torch
 
         squares = torch.zeros((len(upper), len(lower)), dtype=a.dtype, device=a.device)
+        size = current_sizes().device_tile_columns
         for k in range(a.shape[1]):
             sums = torch.zeros_like(squares)
             for left, right in self._weighted_rows(a[:, k], reach, upper, lower):
                 for i, j in zip(*np.nonzero(in_reach), strict=True):
-                    above, beside = (slice(t * TILE, (t + 1) * TILE) for t in (i, j))
+                    above, beside = (slice(t * size, (t + 1) * size) for t in (i, j))
                     sums[above, beside] += left[:, above].T @ right[:, beside]
             if a.shape[1] == 1:
                 squares = sums.abs_()
@@ -126,7 +127,7 @@ class DensePairsOnDevice(TiledPairs):
         In float32 they are also divided by their reach: whatever the scale of X and a, it holds them.
         """
         root, sign = a.abs().sqrt()[:, None], a.sign()[:, None]
-        most = None if self._in_float64 else ROWS_AT_ONCE
+        most = None if self._in_float64 else current_sizes().device_tile_rows
         for rows in batches(self._space.n_samples, 16 * (len(upper) + len(lower)), most):
             left = self._block(rows, upper, root, reach)
             if upper is lower:
@@ -167,8 +168,9 @@ def has_fast_doubles(X: Any) -> bool:
 
 def _tiles_in_reach(upper_reach: Array, lower_reach: Array, least_square: float) -> Array:
     """Tell which tiles of two panels may hold a pair that is wanted."""
+    size = current_sizes().device_tile_columns
     tops, sides = (
-        np.maximum.reduceat(reach, np.arange(0, len(reach), TILE))
+        np.maximum.reduceat(reach, np.arange(0, len(reach), size))
         for reach in (upper_reach, lower_reach)
     )
     return np.asarray(np.outer(tops, sides) ** 2 >= least_square)

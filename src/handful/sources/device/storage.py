@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sources.device.arrays import BLOCK_BYTES, SparseParts, batches, put, take
+from handful.sizes import current_sizes
+from handful.sources.device.arrays import SparseParts, batches, put, take
 from handful.spaces.base import Array
 
 # float32 data are multiplied in float32 for this many rows at a time, and those sums are added up in
 # float64: by rows each of eight lanes has 128 of them, by columns each of 256 lanes has 32.
 ROWS_BY_ROWS, ROWS_BY_COLUMNS = 1024, 8192
-ROWS_OF_TORCH = {"cpu": 256, "cuda": 4096}  # a GPU's own product has its lanes too
 OUTPUTS_AT_ONCE = 4
 BYTES_EACH = 32  # of an entry on its way into a sum
 
@@ -101,7 +101,9 @@ def _by_torch(X: Any, a: Any, square: bool) -> Any:
 
     dots = torch.zeros((X.shape[1], a.shape[1]), dtype=torch.float64, device=X.device)
     converted = 0 if X.dtype == a.dtype and not square else 16 * X.shape[1]
-    for rows in batches(len(X), converted, ROWS_OF_TORCH[X.device.type]):
+    sizes = current_sizes()
+    most = sizes.torch_rows_on_gpu if X.device.type == "cuda" else sizes.torch_rows_on_cpu
+    for rows in batches(len(X), converted, most):
         block = X[rows].to(a.dtype)
         block = block * block if square else block
         for k in range(a.shape[1]):  # one matrix product of few outputs would be slower
@@ -139,9 +141,9 @@ class SparseTensor:
 
         n_columns = self.shape[1]
         sums = torch.zeros((n_columns, a.shape[1]), dtype=torch.float64, device=self.data.device)
-        start = 0
+        start, most = 0, current_sizes().device_block_bytes // BYTES_EACH
         while start < n_columns:
-            limit = self._starts[start] + BLOCK_BYTES // BYTES_EACH
+            limit = self._starts[start] + most
             stop = int(np.searchsorted(self._starts, limit, side="right")) - 1
             stop = min(max(stop, start + 1), n_columns)
             entries = slice(int(self._starts[start]), int(self._starts[stop]))

@@ -33,8 +33,6 @@ INDPTR, INDICES, DATA, DENSE = "indptr.npy", "indices.npy", "data.npy", "dense.n
 TARGET, NAMES = "y.npy", "feature_names.json"
 #: All that a store may consist of beside the manifest.
 KNOWN = (INDPTR, INDICES, DATA, DENSE, TARGET, NAMES)
-#: Of the files that are cut into blocks of columns this many bytes (data) make a block.
-BLOCK_BYTES = 4 * 2**20
 # Ending of the folder in which a conversion works.
 UNFINISHED = ".part"
 

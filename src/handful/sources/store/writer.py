@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from handful.files import atomic_write
+from handful.sizes import current_sizes
 from handful.sources.store import manifest as files
-from handful.sources.store.manifest import BLOCK_BYTES, Manifest
+from handful.sources.store.manifest import Manifest
 from handful.sources.store.npy import HEADER_BYTES, npy_header
 
 Array = np.ndarray
@@ -24,7 +25,7 @@ class Writer:
     """Writes the large files of a store, a group of columns at a time.
 
     The bytes do not depend on how columns are grouped: a new block begins at the first column whose
-    entries begin past each BLOCK_BYTES of data.
+    entries begin past each ``Sizes.store_block_bytes`` of data.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ class Writer:
         state = self.state
         begin = state["n_entries"] + np.concatenate([[0], np.cumsum(counts)])
         self._open[files.INDPTR].write(begin[1:].astype("<i8"))
-        per_block = max(1, BLOCK_BYTES // values.itemsize)
+        per_block = max(1, current_sizes().store_block_bytes // values.itemsize)
         number = begin[:-1] // per_block
         before = state.get("block_number", -1)
         new = np.flatnonzero(np.diff(number, prepend=before) > 0)
@@ -108,7 +109,7 @@ class Writer:
 
     def _append_dense(self, columns: Array) -> None:
         state = self.state
-        step = max(1, BLOCK_BYTES // (self._n_rows * columns.itemsize))
+        step = max(1, current_sizes().store_block_bytes // (self._n_rows * columns.itemsize))
         first, last = state["n_columns"], state["n_columns"] + columns.shape[1]
         starts = list(range(-(-first // step) * step, last, step))
         flat = columns.reshape(-1, order="F")
@@ -189,8 +190,8 @@ def _coded(target: Array) -> tuple[list[str] | None, Array]:
 
 
 def _file_checksum(path: Path) -> int:
-    total = 0
+    total, n_bytes = 0, current_sizes().store_block_bytes
     with open(path, "rb") as file:
-        while part := file.read(BLOCK_BYTES):
+        while part := file.read(n_bytes):
             total = zlib.crc32(part, total)
     return total

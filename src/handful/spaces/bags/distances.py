@@ -8,12 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import bags as kernels
+from handful.sizes import current_sizes
 from handful.spaces.bags import Bags
-from handful.spaces.base import BLOCK_ENTRIES, dense, row_squares
+from handful.spaces.base import dense, row_squares
 from handful.spaces.sparse import map_ranges
 
 Array = np.ndarray
-ATOMS_AT_ONCE = 512  # enough for a matrix product at full speed
 
 
 class BagDistances:
@@ -69,8 +69,9 @@ class BagDistances:
         shape = (len(self.bags), atoms.shape[0])
         distances = np.full(shape, np.inf)
         rows = np.zeros(shape, dtype=np.int64)
-        for start in range(0, atoms.shape[0], ATOMS_AT_ONCE):
-            some = slice(start, start + ATOMS_AT_ONCE)
+        step = current_sizes().atoms_at_once
+        for start in range(0, atoms.shape[0], step):
+            some = slice(start, start + step)
             self._add_atoms(atoms[some], distances[:, some], rows[:, some])
         np.maximum(distances, 0.0, out=distances)
         return distances, rows
@@ -99,7 +100,7 @@ class BagDistances:
 
     def _row_blocks(self, width: int) -> list[slice]:
         """Return parts of the instances whose blocks of that width fit in memory."""
-        step = max(1, BLOCK_ENTRIES // max(width, 1))
+        step = max(1, current_sizes().block_entries // max(width, 1))
         n_rows = self.bags.n_instances
         return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 

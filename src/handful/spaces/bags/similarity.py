@@ -10,17 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.registry import Configured
+from handful.sizes import current_sizes
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.chosen import ChosenInstances
-from handful.spaces.bags.distances import ATOMS_AT_ONCE, BagDistances
+from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import along_a_line, column_factors, median_gamma, number
 from handful.spaces.base import NO_IDS, Array, ExplicitSpace, FeatureSpace
 from handful.validation import bags as checks
 from handful.validation import check_count, check_flag, check_positive
 from handful.validation.spaces import space_without_data
-
-#: Similarities that are kept from one round to the next take this much memory at most.
-CACHE_BYTES = 2**29
 
 
 class BagSimilarity(Configured, ExplicitSpace):
@@ -29,7 +27,7 @@ class BagSimilarity(Configured, ExplicitSpace):
     There is one feature for each different instance d of the training bags. Its id is a number that
     depends on nothing but what different instances there are: shuffled or repeated bags have the
     same ids (see ``row_ids``). Columns are made on demand from blocks of matrix products. As many as
-    fit ``CACHE_BYTES`` are kept for the next round; the whole matrix of bags and instances is never
+    fit half a gigabyte are kept for the next round; the whole matrix of bags and instances is never
     needed.
 
     Parameters
@@ -228,11 +226,12 @@ class BagSimilarity(Configured, ExplicitSpace):
     def _all_blocks(self) -> Iterator[tuple[Array, Array]]:
         """Give the candidates a few at a time, with their columns in the type of the data."""
         self._data()
-        for position, start in enumerate(range(0, len(self._candidates), ATOMS_AT_ONCE)):
-            some = self._candidates[start : start + ATOMS_AT_ONCE]
+        step, most = current_sizes().atoms_at_once, current_sizes().similarity_bytes
+        for position, start in enumerate(range(0, len(self._candidates), step)):
+            some = self._candidates[start : start + step]
             block = self._blocks.get(position)
             if block is None:
                 block = self.nearest(some)[0].astype(self.dtype, copy=False)
-                if sum(kept.nbytes for kept in self._blocks.values()) + block.nbytes <= CACHE_BYTES:
+                if sum(kept.nbytes for kept in self._blocks.values()) + block.nbytes <= most:
                     self._blocks[position] = block
             yield some, block

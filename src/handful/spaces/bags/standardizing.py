@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from handful.sizes import current_sizes
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
-from handful.spaces.base import BLOCK_ENTRIES
 
 Array = np.ndarray
 # The median of distances is that of the pairs of so many instances.
@@ -144,7 +144,7 @@ def _fingerprints(instances: Any) -> Array:
         filled = np.diff(instances.indptr) > 0
         prints[filled] = np.add.reduceat(words, instances.indptr[:-1][filled])
     else:
-        step = max(1, BLOCK_ENTRIES // instances.shape[1])
+        step = max(1, current_sizes().block_entries // instances.shape[1])
         for start in range(0, len(instances), step):
             block = instances[start : start + step]
             prints[start : start + step] = (_mixed(block) * keys).sum(axis=1)

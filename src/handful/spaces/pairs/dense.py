@@ -8,15 +8,9 @@ import numpy as np
 
 from handful.kernels import pairs as kernels
 from handful.kernels.sparse import add_squares
-from handful.spaces.base import BLOCK_ENTRIES, Array
+from handful.sizes import current_sizes
+from handful.spaces.base import Array
 from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
-
-TILE = 256  # columns on either side of a tile
-# Tiles are multiplied in float32 for this many rows at a time and added up in float64.
-ROWS_AT_ONCE = 512
-# What that may be off, as a share of the product of two reaches: sums of products of two rounded
-# numbers, whose absolute values add up to at most 2.
-ERROR = 4 * (ROWS_AT_ONCE + 8) * 2.0**-24
 
 
 class DensePairs(TiledPairs):
@@ -36,7 +30,8 @@ class DensePairs(TiledPairs):
         return out
 
     def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
-        return TILE, TILE, TILE
+        size = current_sizes().tile_columns
+        return size, size, size
 
     def add_tile(self, best: Best, query: PairQuery, tile: Tile) -> None:
         upper, lower, reach = tile.upper, tile.lower, query.reach
@@ -47,7 +42,7 @@ class DensePairs(TiledPairs):
         self._add_pairs(best, query, upper[i], lower[j])
 
     def _shares(self, a: Array, reach: Array, upper: Array, lower: Array) -> Array:
-        """Roots of the scores of a tile of pairs as shares of their bounds, up to ``ERROR``.
+        """Roots of the scores of a tile of pairs as shares of their bounds, up to :func:`_error`.
 
         Entries are divided by the reach of their column and weighted by a root of a: whatever the
         scale of X and a, float32 holds them.
@@ -55,8 +50,9 @@ class DensePairs(TiledPairs):
         root = np.sqrt(np.abs(a))
         signed_root = np.copysign(root, a)
         sums = np.zeros((a.shape[1], len(upper), len(lower)))
-        for start in range(0, len(a), ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
+        step = current_sizes().tile_rows
+        for start in range(0, len(a), step):
+            rows = slice(start, start + step)
             left = self.X[rows][:, upper] / reach[upper]
             right = self.X[rows][:, lower] / reach[lower]
             for k in range(a.shape[1]):
@@ -65,7 +61,7 @@ class DensePairs(TiledPairs):
 
     def _add_pairs(self, best: Best, query: PairQuery, upper: Array, lower: Array) -> None:
         left, right = np.minimum(upper, lower), np.maximum(upper, lower)
-        step = max(1, BLOCK_ENTRIES // len(query.a))
+        step = max(1, current_sizes().block_entries // len(query.a))
         for start in range(0, len(left), step):
             some = slice(start, start + step)
             scores = query.factor * self._scores(query.a, left[some], right[some])
@@ -92,10 +88,19 @@ def partial_sums(X: Array, a: Array) -> list[Array]:
 def _row_blocks(X: Array, columns: Array | slice) -> Iterator[tuple[slice, Array]]:
     """Give a few rows at a time of some columns, row-major float64."""
     width = len(columns) if isinstance(columns, np.ndarray) else X.shape[1]
-    step = max(1, BLOCK_ENTRIES // max(width, TILE))
+    sizes = current_sizes()
+    step = max(1, sizes.block_entries // max(width, sizes.tile_columns))
     for start in range(0, len(X), step):
         rows = slice(start, start + step)
         yield rows, np.ascontiguousarray(X[rows][:, columns], dtype=np.float64)
+
+
+def _error() -> float:
+    """What a tile may be off, as a share of the product of two reaches.
+
+    Sums over some rows of products of two rounded numbers, whose absolute values add up to at most 2.
+    """
+    return 4 * (current_sizes().tile_rows + 8) * 2.0**-24
 
 
 def _weighted(block: Array, weights: Array) -> Array:
@@ -109,10 +114,10 @@ def _candidates(
 ) -> tuple[Array, Array]:
     """Return the positions in a tile of the pairs that may be among the best."""
     bounds = np.outer(upper_reach, lower_reach)
-    needed = np.sqrt(best.floor / factor)
-    certain = np.where(shares > 0, (shares - ERROR) * bounds, -np.inf)
+    needed, error = np.sqrt(best.floor / factor), _error()
+    certain = np.where(shares > 0, (shares - error) * bounds, -np.inf)
     wanted = best.k + len(best.exclude)
     if wanted < certain.size:
         needed = max(needed, np.partition(certain, certain.size - wanted, axis=None)[-wanted])
-    i, j = np.nonzero((shares > 0) & ((shares + ERROR) * bounds >= needed))
+    i, j = np.nonzero((shares > 0) & ((shares + error) * bounds >= needed))
     return i, j

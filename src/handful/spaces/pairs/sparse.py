@@ -8,16 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import pairs as kernels
+from handful.sizes import current_sizes
 from handful.spaces.base import Array
 from handful.spaces.pairs.search import Best, PairQuery, PairSearch
 from handful.spaces.sparse import map_ranges
 from handful.threads import map_in_threads
-
-# Columns a thread scans before it learns what the others found; doubles each time.
-FIRST_COLUMNS = 4
-# When more than FEW times SAMPLE columns look worth it, SAMPLE of them are scanned first.
-SAMPLE = 256
-FEW = 4
 
 
 class SparsePairs(PairSearch):
@@ -44,10 +39,11 @@ class SparsePairs(PairSearch):
     def add_best(self, best: Best, query: PairQuery) -> None:
         reach, factor = query.reach, query.factor
         kept = _worth_pairing(reach, best.floor / factor)
-        floor = best.floor
-        if len(kept) > FEW * SAMPLE:
+        floor, sizes = best.floor, current_sizes()
+        sample = sizes.sampled_columns
+        if len(kept) > sizes.many_samples * sample:
             # What the strongest columns make among themselves shows which of the others are no use.
-            strongest = kept[np.argpartition(-reach[kept], SAMPLE)[:SAMPLE]]
+            strongest = kept[np.argpartition(-reach[kept], sample)[:sample]]
             trial = copy.copy(best)
             self._scan(trial, query, strongest, floor)
             floor = trial.floor
@@ -71,7 +67,7 @@ class SparsePairs(PairSearch):
                 sums[thread],
             )  # fmt: skip
 
-        start, size = 0, FIRST_COLUMNS * n_threads
+        start, size = 0, current_sizes().first_scanned * n_threads
         while start + 1 < len(order) and (factor * (reach[start] * reach[start + 1]) ** 2 >= floor):
             stop = min(start + size, len(order))
             found = map_in_threads(scan, range(n_threads), n_threads)

@@ -31,6 +31,7 @@ from handful.methods.fgm.solvers.hessians import (
 )
 from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
+from handful.sizes import current_sizes
 from handful.spaces.gram import weighted_gram
 from handful.spaces.units import are_of_one_kind
 from handful.status import Status
@@ -41,9 +42,8 @@ FORCING = 0.1  # residual of the linear system, relative to the gradient
 # r / 40: about what the factor costs, one large product being much cheaper than many small ones.
 PATIENCE, COLUMNS_PER_PRODUCT = 8, 40
 MOST_FACTORED = 2000  # columns
-# A feature's worth is taken from the Hessian of up to so many columns, and beyond from its diagonal; for up to
-# so many outputs from the Hessian of each, and beyond from their mean.
-MOST_EXACT, MOST_OUTPUTS = 600, 4
+# A feature's worth is taken for up to so many outputs from the Hessian of each, and beyond from their mean.
+MOST_OUTPUTS = 4
 ARMIJO = 1e-4
 ROUNDING = 1e-14  # changes of the objective below this share of it say nothing
 
@@ -89,7 +89,7 @@ class Newton(RidgeSolver):
         kept = np.arange(len(problem.widths))
         # Weights of columns in different units cannot be compared: there the rise alone decides.
         power = target.loss.rise_power if are_of_one_kind(problem.squared_norms) else 1.0
-        if problem.n_active > MOST_EXACT:
+        if problem.n_active > current_sizes().hessian_columns:
             diagonal = 1.0 + float(bend.mean()) * problem.squared_norms
             return DiagonalModel(solution.weights, diagonal[:, None], problem.widths, kept, power)
         if bend.shape[1] > MOST_OUTPUTS and bend.strides[1] != 0:

@@ -19,14 +19,13 @@ import numpy as np
 
 from handful.kernels.dropping import drop_one_by_one, rise_of, worth
 from handful.methods.fgm.solvers.hessians import Grams
+from handful.sizes import current_sizes
 from handful.spaces.active import run_members
 from handful.spaces.base import sum_runs
 
 Array = np.ndarray
 TINY = 1e-300
-# Among up to so many columns features are dropped one by one. Among more the weakest are pooled; half of a
-# pool goes one by one before the others are told.
-FEW_COLUMNS = 600
+# Among many columns the weakest are pooled; half of a pool goes one by one before the others are told.
 LEAST_POOL, SHARE_OF_POOL = 64, 0.5
 
 
@@ -66,9 +65,9 @@ class QuadraticModel:
 
     def drop(self, n_drop: int, n_always: int = 0) -> float:
         """Drop so many features, never one of the first ``n_always``; return the rise of them all."""
-        total = 0.0
+        total, few = 0.0, current_sizes().dropped_singly
         while n_drop > 0:
-            if len(self.weights) <= FEW_COLUMNS:
+            if len(self.weights) <= few:
                 n_now, everything = n_drop, np.arange(len(self.widths))
                 gone, rise, inverse, weights = self._weakest(everything, n_now, n_always)
                 left = self._columns_without(gone)
