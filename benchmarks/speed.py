@@ -217,20 +217,25 @@ def _line(name: str, timing: Timing, stored: dict[str, float]) -> str:
     return f"{text}{stored[name]:10.1f}{timing.multiple / stored[name]:9.2f}"
 
 
-def report(timings: dict[str, Timing], stored: dict[str, float], given: argparse.Namespace) -> int:
+def report(
+    timings: dict[str, Timing],
+    stored: dict[str, float],
+    given: argparse.Namespace,
+    path: Path = STORED,
+) -> int:
     """Write the multiples down, or say which are too large; returns the exit code."""
     multiples = {name: round(timing.multiple, 2) for name, timing in timings.items()}
     if given.store:
         about = "fits of speed.py as multiples of one pass over their data; python3 dev.py speed --store"
         content = {"about": about, "multiples": {**stored, **multiples}}
-        STORED.write_text(json.dumps(content, indent=1) + "\n")
-        print(f"stored {len(multiples)} multiples in {STORED.name}")
+        path.write_text(json.dumps(content, indent=1) + "\n")
+        print(f"stored {len(multiples)} multiples in {path.name}")
         return 0
     found = slower(multiples, stored)
     for name in found:
         ratio = multiples[name] / stored[name]
         print(f"REGRESSION {name}: {ratio:.2f} times the stored multiple (allowed: {SLOWER})")
-    print(f"compared {len(multiples)} fits with {STORED.name}: {len(found)} slower than allowed")
+    print(f"compared {len(multiples)} fits with {path.name}: {len(found)} slower than allowed")
     return 1 if found else 0
 
 

@@ -32,7 +32,7 @@ class Fall:
         return f"python3 dev.py attack --only {self.part} --seed {self.seed} --cases 1"
 
 
-def run_case(name, attack, seed):
+def run_case(name, attack, seed, seconds=SECONDS):
     """Run one case; return None, or how it fell."""
     folder = Path(tempfile.mkdtemp(prefix="handful-attack-"))
     reading, writing = os.pipe()
@@ -42,7 +42,7 @@ def run_case(name, attack, seed):
         _child(attack, seed, folder, writing)
     os.close(writing)
     try:
-        answer = _answer(reading, time.monotonic() + SECONDS)
+        answer = _answer(reading, time.monotonic() + seconds)
         if answer is None:
             os.kill(pid, signal.SIGKILL)
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -50,7 +50,7 @@ def run_case(name, attack, seed):
         os.close(reading)
         shutil.rmtree(folder, ignore_errors=True)
     if answer is None:
-        return Fall(name, seed, f"it did not end in {SECONDS} seconds")
+        return Fall(name, seed, f"it did not end in {seconds} seconds")
     if status != 0:
         return Fall(name, seed, f"the process died ({_called(status)})")
     reason, details = json.loads(answer)

@@ -37,9 +37,9 @@ def test_a_made_up_regression_is_named_and_fails(capsys):
     assert "REGRESSION" not in capsys.readouterr().out
 
 
-def test_storing_some_cases_leaves_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(guard, "STORED", tmp_path / "speed.json")
-    assert guard.report(timings(b=4.0, d=5.0), STORED, argparse.Namespace(store=True)) == 0
+def test_storing_some_cases_leaves_the_others(tmp_path):
+    path, given = tmp_path / "speed.json", argparse.Namespace(store=True)
+    assert guard.report(timings(b=4.0, d=5.0), STORED, given, path) == 0
     assert guard.read_stored(tmp_path / "speed.json") == {**STORED, "b": 4.0, "d": 5.0}
     assert guard.read_stored(tmp_path / "nothing.json") == {}
 

@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 
+import handful.io
 from handful import __version__
 from handful.cli import app
 
@@ -115,13 +116,13 @@ def test_a_bug_is_not_hidden(run, monkeypatch, model):
 
 
 def test_warnings_are_one_line_on_stderr(run, monkeypatch, model):
-    real = app.inspect.output
+    read = handful.io.read_model_file
 
-    def noisy():
+    def noisy(*args):
         warnings.warn("first\nsecond", UserWarning, stacklevel=1)
-        return real()
+        return read(*args)
 
-    monkeypatch.setattr(app.inspect, "output", noisy)
+    monkeypatch.setattr("handful.io.read_model_file", noisy)
     result = run("inspect", model)
     assert result.err == "handful: warning: first second\n"
     assert result.code == 0

@@ -4,7 +4,6 @@ import time
 
 import numba
 
-from handful.cli import console as module
 from handful.cli.console import COMPILING, fitting
 
 
@@ -14,8 +13,7 @@ def compile_something():
 
 def test_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr(module, "LONG", 0.0)
-    with fitting("selecting") as (show, compiling):
+    with fitting("selecting", long=0.0) as (show, compiling):
         compile_something()
         time.sleep(0.5)  # the line is drawn some times in a second
         shown = capsys.readouterr().err

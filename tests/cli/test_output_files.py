@@ -10,6 +10,8 @@ import scipy.io
 import stores
 from genes import FAST
 
+from handful import FGMClassifier
+
 
 @pytest.fixture
 def kept(refused, tmp_path):
@@ -109,13 +111,13 @@ def test_demo_replaces_only_its_own_files(run, kept, demo, tmp_path, monkeypatch
     )
     for name in ("genes.npz", "new_genes.npz"):
         shutil.copy(demo[1] / name, tmp_path)
-    monkeypatch.setattr("handful.cli.demo._warm_up", stop)
-    assert run("demo", "--keep", tmp_path).code == 130  # after the files, before the fits
+    monkeypatch.setattr(FGMClassifier, "fit", stop)
+    assert run("demo", "--keep", tmp_path).code == 130  # after the files
     for name in ("genes.npz", "new_genes.npz"):
         assert (tmp_path / name).read_bytes() == (demo[1] / name).read_bytes()
 
 
-def stop(_):
+def stop(*_):
     raise KeyboardInterrupt
 
 

@@ -13,7 +13,6 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
 from handful import FGMClassifier
-from handful.cli import calibration
 from handful.io import load_model
 
 
@@ -91,10 +90,14 @@ def test_other_methods(run, csv_file, tmp_path, method):
 
 
 def test_an_interrupt_leaves_the_model_without(run, csv_file, tmp_path, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
+    fit, count = FGMClassifier.fit, iter(range(1, 100))
 
-    monkeypatch.setattr(calibration, "clone", interrupted)
+    def interrupted(self, *args, **kwargs):
+        if next(count) > 1:  # the model itself is the first
+            raise KeyboardInterrupt
+        return fit(self, *args, **kwargs)
+
+    monkeypatch.setattr(FGMClassifier, "fit", interrupted)
     path = tmp_path / "m.handful"
     result = run("select", csv_file, *FAST, "-t", "outcome", "-k", 3, "--calibrate", "-o", path)
     assert result.code == 130

@@ -151,11 +151,10 @@ def test_words_that_say_nan_are_words():
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array, sp.csc_array])
-def test_the_first_of_many_rows(make, monkeypatch):
+def test_the_first_of_many_rows(make):
     """Whatever the size of the blocks it is looked for in."""
     X = np.zeros((7, 4))
     X[4, 2] = np.inf
     for at_once in (1, 8, 2**20):
-        monkeypatch.setattr(cells, "AT_ONCE", at_once)
-        assert cells.first_not_finite(make(X)) == (4, 2)
+        assert cells.first_not_finite(make(X), at_once) == (4, 2)
     assert cells.first_not_finite(make(np.ones((3, 3)))) is None

@@ -5,8 +5,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from handful import FGMClassifier
-from handful.losses import of_measure
-from handful.measures import Measure
+from handful.measures import FBeta, Measure
 
 
 def few(n_positive, n_samples=400, overlap=False, seed=0):
@@ -28,24 +27,20 @@ def share_of_the_gap(model, X, y):
     return -best_negative / (worst_positive - best_negative)
 
 
-@pytest.fixture
-def unmoved(monkeypatch):
-    """Fit without moving the threshold."""
+class WithoutRoom(FBeta):
+    """An F that does not say that few positives decide it: its threshold stays where it is."""
 
-    def fit(model, X, y):
-        with monkeypatch.context() as patch:
-            patch.setattr(of_measure, "with_room_for_unseen", lambda point, y, loss: point)
-            return model.fit(X, y)
-
-    return fit
+    name = "f_without_room"
+    needs_positives = False
 
 
 @pytest.mark.parametrize("n_positive", [1, 2, 3, 5, 9])
-@pytest.mark.parametrize("loss", ["f1", "f0.5", "f2"])
-def test_a_twentieth_of_the_gap_for_each_positive(n_positive, loss, unmoved):
+@pytest.mark.parametrize("beta", [1.0, 0.5, 2.0])
+def test_a_twentieth_of_the_gap_for_each_positive(n_positive, beta):
     X, y = few(n_positive)
-    before = unmoved(FGMClassifier(8, loss=loss, C="fast"), X, y)
-    after = FGMClassifier(8, loss=loss, C="fast").fit(X, y)
+    before, after = (
+        FGMClassifier(8, loss=measure(beta), C="fast").fit(X, y) for measure in (WithoutRoom, FBeta)
+    )
     own, share = (share_of_the_gap(model, X, y) for model in (before, after))
     assert share == pytest.approx(min(own, n_positive / 20))
     np.testing.assert_array_equal(before.weights_, after.weights_)
@@ -73,15 +68,17 @@ def test_copies_count_and_small_weights_are_still_positives(loss):
     assert share_of_the_gap(model, X, y) == pytest.approx(3 / 20)
 
 
-def test_more_of_the_unseen_are_found(unmoved, fewer):
+def test_more_of_the_unseen_are_found(fewer):
     """Fitted to three positives, judged by others."""
     gains = []
     for seed in range(fewer(12, 2)):
         X, y = few(60, 1200, seed=seed)
         seen = np.r_[:3, 60:600]
         unseen = np.r_[3:60, 600:1200]
-        before = unmoved(FGMClassifier(6, loss="f1", C="fast"), X[seen], y[seen]).predict(X[unseen])
-        after = FGMClassifier(6, loss="f1", C="fast").fit(X[seen], y[seen]).predict(X[unseen])
+        before, after = (
+            FGMClassifier(6, loss=loss, C="fast").fit(X[seen], y[seen]).predict(X[unseen])
+            for loss in (WithoutRoom(), "f1")
+        )
         gains.append(f1_score(y[unseen], after) - f1_score(y[unseen], before))
     assert np.mean(gains) > 0.02
 
@@ -89,20 +86,26 @@ def test_more_of_the_unseen_are_found(unmoved, fewer):
 @pytest.mark.parametrize(
     ("options", "data"),
     [
-        ({"loss": "f1"}, {"n_positive": 10}),
-        ({"loss": "f1"}, {"n_positive": 5, "overlap": True}),
-        ({"loss": "f1", "refit": False}, {"n_positive": 3}),
-        ({"loss": "f1", "fit_intercept": False}, {"n_positive": 3}),
-        ({"loss": "accuracy"}, {"n_positive": 3}),
-        ({"loss": "squared_hinge"}, {"n_positive": 3}),
+        ({}, {"n_positive": 10}),
+        ({}, {"n_positive": 5, "overlap": True}),
+        ({"refit": False}, {"n_positive": 3}),
+        ({"fit_intercept": False}, {"n_positive": 3}),
     ],
 )
-def test_elsewhere_it_stays(options, data, unmoved):
+def test_elsewhere_it_stays(options, data):
     X, y = few(**data)
-    before = unmoved(FGMClassifier(8, C="fast", **options), X, y)
-    after = FGMClassifier(8, C="fast", **options).fit(X, y)
+    before, after = (
+        FGMClassifier(8, C="fast", loss=loss, **options).fit(X, y) for loss in (WithoutRoom(), "f1")
+    )
     np.testing.assert_array_equal(before.intercept_, after.intercept_)
     np.testing.assert_array_equal(before.weights_, after.weights_)
+
+
+@pytest.mark.parametrize("loss", ["accuracy", "squared_hinge"])
+def test_where_all_samples_decide_it_stays(loss):
+    X, y = few(3)
+    model = FGMClassifier(8, C="fast", loss=loss).fit(X, y)
+    assert share_of_the_gap(model, X, y) > 1.5 * 3 / 20
 
 
 class WeightedRecallOfBoth(Measure):

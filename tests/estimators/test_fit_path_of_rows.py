@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 
 from handful import DirectSparsityClassifier, RFSClassifier, RFSRegressor
 from handful.history import History
-from handful.methods.reweighted import engine
 
 KS = [1, 2, 5, 9]
 rng = np.random.default_rng(0)
@@ -69,17 +68,13 @@ def test_models_are_those_of_separate_fits(name, weight, form):
         np.testing.assert_array_equal(model.predict(form(X)), alone.predict(form(X)))
 
 
-def test_one_fit_for_all(monkeypatch):
-    fits = []
-
-    def counted(*given):
-        fits.append(given)
-        return fit(*given)
-
-    fit = engine.fit_residuals
-    monkeypatch.setattr(engine, "fit_residuals", counted)
-    RFSClassifier().fit_path(X, TWO, KS)
-    assert len(fits) == 1
+def test_one_fit_for_all():
+    """Every round is told, and none twice."""
+    numbers = []
+    models = RFSClassifier(verbose=lambda record: numbers.append(record.number)).fit_path(
+        X, TWO, KS
+    )
+    assert numbers == list(range(1, models[max(KS)].n_iter_ + 1))
 
 
 def test_bad_numbers():

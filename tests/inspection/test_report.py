@@ -21,12 +21,13 @@ from stores import stored
 
 from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier, GreedyRLSRegressor
 from handful.inspection import explain_gap, report
-from handful.inspection.html_report import page
+from handful.inspection.html_report import page, page_of
 from handful.inspection.html_report.data import data_checks
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
 from handful.inspection.html_report.how_good import how_good
 from handful.inspection.html_report.runners_up import runners_up
 from handful.inspection.html_report.subject import Subject
+from handful.inspection.html_report.which import Limits
 from handful.measures import PRBEP, FBeta
 from handful.metrics import macro_measure_score
 from handful.model_selection import SelectKCV, StabilitySelection
@@ -300,18 +301,17 @@ def test_runners_up_of_features_that_are_made():
 
 
 @pytest.mark.usefixtures("blank_pictures")
-def test_large_reports_are_cut_and_say_so(monkeypatch):
+def test_large_reports_are_cut_and_say_so():
     X, score = rows()
     names = [f"{j}{'n' * 9000}" for j in range(12)]
-    model = FGMRegressor(5, C="fast").fit(X, score)
-    whole = report(model, X, score, cv=None, feature_names=names)
-    monkeypatch.setattr(page, "LARGEST", len(whole.encode()) - 1)
-    cut = report(model, X, score, cv=None, feature_names=names)
+    table = pd.DataFrame(X, columns=names)
+    subject = Subject(FGMRegressor(5, C="fast").fit(table, score), table, score)
+    whole = page_of(subject)
+    cut = page_of(subject, largest=len(whole.encode()) - 1)
     assert len(cut) < len(whole)
     assert "characters left out" in words(cut)
     assert names[0] not in words(cut)
-    monkeypatch.setattr(page, "STEPS", (page.Limits(n_rows=3, n_pictures=1, longest_name=50),))
-    few = words(report(model, X, score, cv=None, feature_names=names))
+    few = words(page_of(subject, steps=[Limits(n_rows=3, n_pictures=1, longest_name=50)]))
     assert "2 features with smaller weights are not listed" in few
     assert "Pictures are of the 1 with the largest weights." in few
 

@@ -1,5 +1,6 @@
 """Every format gives the same table; every unusable file gets one sentence."""
 
+import builtins
 import bz2
 import gzip
 import lzma
@@ -177,10 +178,13 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     path = tmp_path / "data.csv"
     write_csv(path)
 
-    def refuse(*args, **kwargs):
-        raise PermissionError(13, "Permission denied")
+    def refuse(file, *args, **kwargs):
+        if file == path:  # root may read whatever the mode says
+            raise PermissionError(13, "Permission denied")
+        return opened(file, *args, **kwargs)
 
-    monkeypatch.setattr("handful.io.layout.open_bytes", refuse)
+    opened = builtins.open
+    monkeypatch.setattr(builtins, "open", refuse)
     with pytest.raises(InputError, match=r"cannot read .*data\.csv: permission denied"):
         read_table(path, "y")
 

@@ -55,12 +55,11 @@ def ask(seed, folder):
         (ask, "it asked for 2.0 GiB of memory"),
     ],
 )
-def test_what_falls_is_told_with_a_way_to_see_it_again(case, reason, monkeypatch, capsys):
+def test_what_falls_is_told_with_a_way_to_see_it_again(case, reason, capsys):
     if case is ask and not os.path.exists("/proc/self/status"):
         pytest.skip("only Linux says how much memory a process has asked for")
-    if case is hang:
-        monkeypatch.setattr(runner, "SECONDS", 0.5)
-    fall = runner.run_case("models", case, 7)
+    limit = {"seconds": 0.5} if case is hang else {}
+    fall = runner.run_case("models", case, 7, **limit)
     assert fall.reason == reason
     show(fall)
     told = capsys.readouterr().out

@@ -63,9 +63,11 @@ def test_what_is_no_manifest(store, text):
     refused(store, "it is not a JSON object")
 
 
-def test_a_manifest_has_a_bound(store, monkeypatch):
-    monkeypatch.setattr(manifest, "MOST_BYTES", 100)
-    refused(store, "it has more than 100 bytes")
+def test_a_manifest_has_a_bound(store):
+    os.truncate(
+        store / "store.json", manifest.MOST_BYTES + 1
+    )  # a hole, that takes no room on the disk
+    refused(store, f"it has more than {manifest.MOST_BYTES} bytes")
 
 
 @pytest.mark.parametrize("names", [{}, "abc", [1] * 60, [[]] * 60, ["a"] * 59, 3, None])

@@ -7,6 +7,7 @@ import signal
 import children
 import dask
 import dask.array as da
+import distributed
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -16,7 +17,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from handful import FGMClassifier
-from handful.sources.dask.schedulers import Cluster
 from handful.spaces import AdditiveKernel, Polynomial
 
 
@@ -170,18 +170,17 @@ def test_nan_on_a_worker_is_said_here(client):
 )
 def test_worker_killed_amid_a_round(mortal_client, monkeypatch, when, space):
     """The tasks of the round are under way when a worker and all its chunks are gone."""
-    waits = 0
-    plain = Cluster._wait
+    waits, wait = 0, distributed.wait
 
-    def kill_and_wait(cluster, handles):
+    def kill_and_wait(*args, **options):
         nonlocal waits
         waits += 1
         if waits == when:
             victim = min(mortal_client.run(os.getpid).values())
             os.kill(victim, signal.SIGKILL)
-        plain(cluster, handles)
+        return wait(*args, **options)
 
-    monkeypatch.setattr(Cluster, "_wait", kill_and_wait)
+    monkeypatch.setattr(distributed, "wait", kill_and_wait)
     model = FGMClassifier(3, space=space, C="fast").fit(as_dask(X, "CSR", "grid"), y)
     assert waits > when
     expected = FGMClassifier(3, space=space, C="fast").fit(X, y)

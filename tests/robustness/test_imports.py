@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import numba
 import pytest
 
 from handful.kernels import compiled
@@ -81,7 +82,7 @@ def test_other_faults_of_compilation_are_not_hidden(monkeypatch):
     def refuse(**options):
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr(compiled.numba, "njit", refuse)
+    monkeypatch.setattr(numba, "njit", refuse)
     with pytest.raises(RuntimeError, match="out of order"):
         compiled.njit(cache=True)(lambda: None)
 

@@ -15,7 +15,6 @@ from handful import FGMClassifier, FGMRegressor, load_model, save_model
 from handful.io.errors import InputError
 from handful.model_selection import SelectKCV, StabilitySelection
 from handful.spaces import Documents, Substrings
-from handful.spaces.strings import index as indexing
 
 TRUE = ("TATAAT", "GCGC")
 
@@ -59,16 +58,9 @@ def model(k=3, space=None, **options):
 
 
 @pytest.fixture
-def built(monkeypatch):
-    """A list with an entry for each index that is built."""
-    found = []
-
-    def build(*args):
-        found.append(1)
-        return indexing.build_index(*args, indexing.sorted_suffixes)
-
-    monkeypatch.setattr("handful.spaces.strings.substrings.build_index", build)
-    return found
+def n_built(capsys):
+    """Return what counts the indices that were built since it was last asked, by what verbose fits say."""
+    return lambda: capsys.readouterr().out.count("sorting the suffixes of")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -149,19 +141,22 @@ def test_more_classes_and_measures(loss, tmp_path):
     np.testing.assert_array_equal(again.decision_function(TEXTS), fitted.decision_function(TEXTS))
 
 
-def test_the_index_is_built_once_for_all_classes_and_folds(built):
-    FGMClassifier(2, space=Substrings(max_length=4), loss="f1", C=1.0).fit(TEXTS, CLASSES)
-    assert len(built) == 1
-    fitted = FGMClassifier(2, space=Substrings(max_length=4), C="auto").fit(TEXTS, Y)
+def test_the_index_is_built_once_for_all_classes_and_folds(n_built):
+    telling = {"space": Substrings(max_length=4), "verbose": True}
+    FGMClassifier(2, loss="f1", C=1.0, **telling).fit(TEXTS, CLASSES)
+    assert n_built() == 1
+    fitted = FGMClassifier(2, C="auto", **telling).fit(TEXTS, Y)
     assert len(fitted.C_path_["values"]) > 1
-    assert len(built) == 2
+    assert n_built() == 1
 
 
-def test_some_of_the_documents_have_the_index_of_all(built):
+def test_some_of_the_documents_have_the_index_of_all(n_built):
     documents = Documents(TEXTS)
     rows = np.arange(0, len(TEXTS), 2)
-    whole = Substrings().on(documents)
-    some = Substrings().on(documents[rows][np.arange(50)])
+    space = Substrings()
+    space.tell = print
+    whole = space.on(documents)
+    some = space.on(documents[rows][np.arange(50)])
     ids = np.arange(0, whole.n_features, 97)
     expected = whole.columns(ids).toarray()[rows[:50]]
     np.testing.assert_array_equal(some.columns(ids).toarray(), expected)
@@ -170,13 +165,13 @@ def test_some_of_the_documents_have_the_index_of_all(built):
     of_all[rows[:50]] = a
     for ours, theirs in zip(some.top(a, 20), whole.top(of_all, 20), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    cross_val_score(model(), documents, Y, cv=3)
+    cross_val_score(model(verbose=True), documents, Y, cv=3)
     weight = np.zeros(len(TEXTS))
     weight[rows] = 1.0
-    weighted = model().fit(documents, Y, sample_weight=weight)
-    fitted = model(include=["ACG"]).fit(documents[rows], Y[rows])
+    weighted = model(verbose=True).fit(documents, Y, sample_weight=weight)
+    fitted = model(include=["ACG"], verbose=True).fit(documents[rows], Y[rows])
     assert weighted.space_.chosen.n_features == fitted.space_.chosen.n_features == whole.n_features
-    assert built == [1]
+    assert n_built() == 1
     alone = model().fit([TEXTS[row] for row in rows], Y[rows])
     assert alone.space_.chosen.n_features < whole.n_features
 
@@ -268,18 +263,18 @@ def test_progress_is_told_only_if_asked_for(capsys):
     assert "sorting the suffixes of" in capsys.readouterr().out
 
 
-def test_selection_of_k_and_stability_sort_once(built):
+def test_selection_of_k_and_stability_sort_once(n_built):
     """Folds and halves have the features of all strings, with the same ids."""
     space, y = Substrings(scale=0.0, max_length=8), (CLASSES > 0).astype(int)
-    chosen = SelectKCV(model(None, space), [1, 2, 4], cv=3).fit(TEXTS, y)
+    chosen = SelectKCV(model(None, space, verbose=True), [1, 2, 4], cv=3).fit(TEXTS, y)
     assert list(chosen.get_feature_names_out()) == sorted(TRUE)
-    assert built == [1]
-    stable = StabilitySelection(model(4, space), 5, random_state=0).fit(TEXTS, y)
+    assert n_built() == 1
+    stable = StabilitySelection(model(4, space, verbose=True), 5, random_state=0).fit(TEXTS, y)
     # Strings that are in the same texts of a half are one column there, and take turns.
     names = stable.get_feature_names_out()
     assert all(any(one in true or true in one for one in names) for true in TRUE)
     assert stable.transform(TEXTS).shape == (len(TEXTS), len(stable.support_ids_))
-    assert built == [1, 1]
+    assert n_built() == 1
 
 
 def test_models_of_several_sizes():

@@ -145,11 +145,12 @@ def words() -> list[str] | None:
 
 @contextmanager
 def fitting(
-    task: str, space: Any = None
+    task: str, space: Any = None, long: float = LONG
 ) -> Iterator[tuple[Callable[[object], None] | None, CompileTime]]:
     """Show what is being done, as :func:`~handful.cli.console.progress` does, on a terminal only.
 
-    A space of features, if there is one, shows how far it is with what it makes of the data.
+    A space of features, if there is one, shows how far it is with what it makes of the data. How long compiling took
+    is said afterwards if that was more than so many seconds.
 
     Yields
     ------
@@ -166,5 +167,5 @@ def fitting(
         tell = None if show is None else (lambda: show(COMPILING))
         with compile_time(tell) as compiling:
             yield show, compiling
-    if show is not None and compiling.seconds > LONG:
+    if show is not None and compiling.seconds > long:
         say(f"{compiling.seconds:.0f} seconds of this went into compiling, which is done once")

@@ -97,8 +97,11 @@ def _refuse_masked(name: str, values: Any) -> None:
         )
 
 
-def first_not_finite(matrix: Any) -> tuple[int, int] | None:
-    """Return row and column of the first NaN or infinity of a matrix of numbers, dense, CSR or CSC."""
+def first_not_finite(matrix: Any, at_once: int = AT_ONCE) -> tuple[int, int] | None:
+    """Return row and column of the first NaN or infinity of a matrix of numbers, dense, CSR or CSC.
+
+    Of a dense one so many numbers are looked at together.
+    """
     if sp.issparse(matrix):
         bad = np.flatnonzero(~np.isfinite(matrix.data))
         if not len(bad):
@@ -106,7 +109,7 @@ def first_not_finite(matrix: Any) -> tuple[int, int] | None:
         line = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
         other = int(matrix.indices[bad[0]])
         return (line, other) if matrix.format == "csr" else (other, line)
-    step = max(1, AT_ONCE // max(1, matrix.shape[1]))
+    step = max(1, at_once // max(1, matrix.shape[1]))
     for start in range(0, matrix.shape[0], step):
         bad = ~np.isfinite(matrix[start : start + step])
         if bad.any():

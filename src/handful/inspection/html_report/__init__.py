@@ -18,11 +18,11 @@ from handful.inspection.html_report.held_out import Agreement, HeldOut, predict_
 from handful.inspection.html_report.how_good import HowGood, how_good
 from handful.inspection.html_report.how_many import TriedNumbers, how_many
 from handful.inspection.html_report.how_sure import agreement_in, how_sure, shares_by_place
-from handful.inspection.html_report.page import Page, render
+from handful.inspection.html_report.page import LARGEST, STEPS, Page, render
 from handful.inspection.html_report.reproduce import how_to_reproduce, what_to_cite
 from handful.inspection.html_report.subject import Subject
 from handful.inspection.html_report.task import describe_task
-from handful.inspection.html_report.which import counted_in, which_features
+from handful.inspection.html_report.which import Limits, counted_in, which_features
 from handful.validation.reporting import check_report_packages, wrong_held_out
 
 __all__ = ["page_of", "report"]
@@ -136,8 +136,13 @@ def page_of(
     judged: HeldOut | None = None,
     agreement: Agreement | None = None,
     stability: Any = None,
+    largest: int = LARGEST,
+    steps: Sequence[Limits] = STEPS,
 ) -> str:
-    """Return the report as text, from what was found before."""
+    """Return the report as text, from what was found before.
+
+    With less in it, step by step, until it has fewer bytes than the largest.
+    """
     if agreement is None and judged is not None:
         agreement = judged.agreement
     with drawn():
@@ -162,7 +167,7 @@ def page_of(
                 subject, counted_agreement=agreement is not None, stability=stability
             ),
         )
-    return render(page)
+    return render(page, largest, steps)
 
 
 def _chosen_by(subject: Subject, tried: TriedNumbers | None, stability: Any) -> list[Any]:

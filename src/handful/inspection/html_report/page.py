@@ -51,11 +51,11 @@ class Page:
     cited: Sequence[str]
 
 
-def render(page: Page) -> str:
+def render(page: Page, largest: int = LARGEST, steps: Sequence[Limits] = STEPS) -> str:
     """Return the file, with less in it where it would be too large to mail."""
-    for limits in STEPS:
+    for limits in steps:
         text = _render(page, limits)
-        if len(text.encode()) < LARGEST:
+        if len(text.encode()) < largest:
             break
     return text
 
