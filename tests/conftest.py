@@ -13,6 +13,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import compiling
 import pytest
+import seams
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, which some of them send to themselves.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -116,6 +117,13 @@ def _output(*arguments):
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
         assert main(list(arguments)) == 0
     return out.getvalue()
+
+
+@pytest.fixture
+def monkeypatch():
+    """Set what is outside of handful, and what is public: see tests/seams.py."""
+    with seams.MonkeyPatch.context() as patch:
+        yield patch
 
 
 @pytest.fixture

@@ -110,7 +110,7 @@ def test_an_interrupt_inside_the_parser_is_no_error_of_the_data(
             raise error
         return real(self, text)
 
-    monkeypatch.setattr(labels.LabelCodes, "__call__", interrupted)
+    monkeypatch.setattr(labels.LabelCodes, "__call__", interrupted)  # which the parser calls
     with pytest.raises(error):
         read_table(csv_file, "outcome")
     result = run("select", csv_file, "--target", "outcome", "-k", 2)

@@ -168,7 +168,7 @@ def test_a_curvature_that_is_no_number_ends(monkeypatch, bad):
         assert len(calls) <= MOST_LOOKS, "the kernel does not end"
         prox(*args)
 
-    monkeypatch.setattr(ksupport, "_prox", counted)
+    monkeypatch.setattr(ksupport, "_prox", counted)  # a kernel is seen only from within
     owners, start = np.arange(2), np.zeros((2, 1))
     with np.errstate(all="ignore"):
         ksupport.minimize_quadratic.py_func(
@@ -210,7 +210,7 @@ def test_vanishing_rows_end(monkeypatch, fewer):
         assert len(solves) <= MOST_SOLVES, "the solver does not end"
         return solve_positive(*args)
 
-    for module in (margins, projected):
+    for module in (margins, projected):  # a step that does not end tells nobody
         monkeypatch.setattr(module, "solve_positive", counted)
     endings = set()
     for seed in range(fewer(N_PROBLEMS)):

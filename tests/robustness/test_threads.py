@@ -37,6 +37,7 @@ class Library:
 
 @pytest.fixture
 def library(monkeypatch):
+    """The one library of a machine with as many threads as we like."""
     found = Library()
     monkeypatch.setattr(threads, "_libraries", lambda with_torch: [found])
     return found
