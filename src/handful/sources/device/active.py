@@ -11,7 +11,8 @@ import numpy as np
 
 from handful.sources.device.arrays import batches, put, room_for, take
 from handful.spaces.active import ActiveColumns
-from handful.spaces.base import Array
+from handful.spaces.base import NO_IDS, Array
+from handful.spaces.growing import GrowingColumns
 
 
 class DeviceColumns:
@@ -70,31 +71,37 @@ class _Transposed:
         return take(rows @ put(np.asarray(a), rows))
 
 
+class _GrowingOnDevice(GrowingColumns):
+    """Room for columns on the device."""
+
+    def _empty(self, n_columns: int, n_rows: int) -> Any:
+        import torch
+
+        like = self._room
+        with room_for(f"{n_columns} active columns", 8 * n_columns * n_rows, like):
+            return torch.empty((n_columns, n_rows), dtype=like.dtype, device=like.device)
+
+    def _picked(self, positions: Array) -> Any:
+        return self._room[put(positions, self._room)]
+
+
 class ActiveOnDevice(ActiveColumns):
-    """Active columns that never leave the device, in a buffer that grows by doubling."""
+    """Active columns that never leave the device."""
 
     @property
     def matrix(self) -> DeviceColumns:
         """The columns of all active features side by side."""
-        return DeviceColumns(self._rows[: len(self.squared_norms)])
+        return DeviceColumns(self._held.columns.T)
 
     def _clear(self) -> None:
-        self._rows = self.space.rows_of(np.empty(0, dtype=np.int64))  # type: ignore[attr-defined]
-        self._row_weight = put(self._weight, self._rows)
+        nothing = self.space.rows_of(NO_IDS)  # type: ignore[attr-defined]
+        self._held = _GrowingOnDevice(nothing.T)
+        self._row_weight = put(self._weight, nothing)
 
     def _append(self, ids: Array) -> Array:
-        import torch
-
         new = self.space.rows_of(ids)  # type: ignore[attr-defined]
-        used, needed = len(self.squared_norms), len(self.squared_norms) + len(new)
-        if needed > len(self._rows):
-            size = (max(needed, 2 * used), new.shape[1])
-            with room_for(f"{needed} active columns", 8 * size[0] * size[1], new):
-                grown = torch.empty(size, dtype=new.dtype, device=new.device)
-            grown[:used] = self._rows[:used]
-            self._rows = grown
-        self._rows[used:needed] = new
+        self._held.add(new.T)
         return take((new * new * self._row_weight).sum(dim=1))
 
     def _retain(self, columns: Array) -> None:
-        self._rows = self._rows[put(columns, self._rows)]
+        self._held.keep(columns)
