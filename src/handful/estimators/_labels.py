@@ -21,6 +21,7 @@ from handful.methods.problem import Selected
 from handful.spaces.base import NO_IDS
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
 from handful.validation.indices import checked
+from handful.validation.measures import as_signs
 from handful.validation.multi_output import check_labels_vary, label_matrix
 from handful.validation.probabilities import no_probabilities
 
@@ -89,7 +90,7 @@ class LabelsMixin(ClassifierMixin):
             weight = weight * factors[codes]
         validation.check_classes(self.classes_, codes, weight, type(self).__name__)
         outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else [1]
-        return np.where(codes[:, None] == outputs, 1.0, -1.0), weight
+        return as_signs(codes[:, None] == outputs), weight
 
     if TYPE_CHECKING:
 
@@ -194,7 +195,7 @@ class SeveralLabelsMixin(LabelsMixin):
             has_minus = y.dtype.kind not in "bu" and y.min() < 0
             self.label_values_ = np.array([-1 if has_minus else 0, 1], dtype=y.dtype)
             self.classes_ = np.arange(labels.shape[1])
-            return np.where(labels, 1.0, -1.0), weight
+            return as_signs(labels), weight
         if kind not in ("binary", "multiclass"):
             raise several_kinds_of_labels(kind)
         return super()._signs(column_or_1d(y, warn=True), weight, class_weight)

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.metrics import make_scorer
 
 from handful.measures import PRBEP, Measure, PrecisionAtK, RecallAtK, resolve_measure
-from handful.validation.measures import binary_labels, check_score_columns
+from handful.validation.measures import as_signs, binary_labels, check_score_columns
 from handful.validation.multi_output import label_matrix, label_scores, no_label_of_both_kinds
 
 Scorer = Callable[..., float]
@@ -144,7 +144,7 @@ def macro_measure_score(
         judged = [(y_true == label, column) for label, column in columns]
     # A measure of your own may know of no weights.
     weights = () if sample_weight is None else (np.asarray(sample_weight, dtype=np.float64),)
-    values = [measure.value(np.where(own, 1.0, -1.0), column, *weights) for own, column in judged]
+    values = [measure.value(as_signs(own), column, *weights) for own, column in judged]
     return float(np.mean(values))
 
 

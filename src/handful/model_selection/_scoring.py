@@ -65,15 +65,11 @@ def value_of(
     measure: Measure, y: Any, decision: Array, classes: Array, sample_weight: Any = None
 ) -> float:
     """Return a measure of some scores: of two classes the second is positive; of others, and of labels, the mean."""
-    weights = {}
-    if sample_weight is not None:
-        weights["sample_weight"] = np.asarray(sample_weight, dtype=np.float64)
     if len(getattr(y, "shape", None) or np.shape(y)) == 2:
-        return macro_measure_score(y, decision.reshape(y.shape), measure, **weights)
-    if len(classes) != 2:
-        return macro_measure_score(y, decision, measure, labels=classes, **weights)
-    signs = np.where(np.asarray(y) == classes[1], 1.0, -1.0)
-    return float(measure.value(signs, decision, *weights.values()))
+        decision = decision.reshape(y.shape)
+    elif len(classes) == 2:
+        decision, classes = decision[:, None], classes[1:]
+    return macro_measure_score(y, decision, measure, labels=classes, sample_weight=sample_weight)
 
 
 def _has_plain_signs(estimator: Any, y: Any) -> bool:

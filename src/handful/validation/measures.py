@@ -133,6 +133,11 @@ def check_score_columns(scores: Array, n_classes: int) -> None:
         )
 
 
+def as_signs(is_positive: Array) -> Array:
+    """Return +1 where something is positive and -1 elsewhere: labels as losses and measures take them."""
+    return np.where(is_positive, 1.0, -1.0)
+
+
 def binary_labels(y_true: Any, pos_label: Any) -> Array:
     """Return any two labels as -1 and +1, where ``pos_label`` is +1."""
     y_true = np.asarray(y_true)
@@ -151,4 +156,4 @@ def binary_labels(y_true: Any, pos_label: Any) -> Array:
             f"pos_label={pos_label!r} is not a label of y_true, which has {shown}; "
             "name the positive one."
         )
-    return np.where(y_true == pos_label, 1.0, -1.0)
+    return as_signs(y_true == pos_label)
