@@ -112,11 +112,11 @@ class NamedGroups:
         return len(self.names) + feature - before
 
 
-def family_groups(features: FeatureNames) -> NamedGroups:
+def groups_of_encoded_columns(features: FeatureNames) -> NamedGroups:
     """Return the groups of columns that are selected whole."""
-    names = tuple(family.name for family in features.families)
+    names = tuple(column.name for column in features.encoded_columns)
     named = replace(features, group_names=names, grouped="columns")
-    return NamedGroups(names, [family.features for family in features.families], named)
+    return NamedGroups(names, [column.features for column in features.encoded_columns], named)
 
 
 def read_groups(path: Path, features: FeatureNames) -> NamedGroups:
@@ -129,9 +129,11 @@ def read_groups(path: Path, features: FeatureNames) -> NamedGroups:
             raise InputError(f"{path}, line {line}: {error}") from error
         members.setdefault(group, []).extend(feature_ids)
     listed = {feature for ids in members.values() for feature in ids}
-    for family in features.families:  # a column of which the file says nothing is selected whole
-        if listed.isdisjoint(family.features.tolist()):
-            members.setdefault(family.name, []).extend(family.features.tolist())
+    for (
+        column
+    ) in features.encoded_columns:  # a column of which the file says nothing is selected whole
+        if listed.isdisjoint(column.features.tolist()):
+            members.setdefault(column.name, []).extend(column.features.tolist())
     names = tuple(members)
     ids = [np.unique(np.array(one, dtype=np.int64)) for one in members.values()]
     return NamedGroups(names, ids, replace(features, group_names=names))

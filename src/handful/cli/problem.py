@@ -16,7 +16,7 @@ from handful.cli.row_groups import RowGroups, read_group_column, read_row_groups
 from handful.cli.target_texts import check_texts
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
 from handful.io.columns import near_names
-from handful.io.mixed import Encoding, Family, MixedTable, has_cells, read_mixed_table
+from handful.io.mixed import EncodedColumn, Encoding, MixedTable, has_cells, read_mixed_table
 from handful.validation.names import first_repeated
 from handful.validation.plural import plural
 
@@ -101,7 +101,7 @@ def load_problem(source: Source) -> Problem:
     if mixed is not None and mixed.encoding is not None:
         size = f"{plural(X.shape[0], 'row')}, {mixed.encoding.describe()}"
         together = source.categories == "together"
-        names = replace(names, families=mixed.encoding.families if together else ())
+        names = replace(names, encoded_columns=mixed.encoding.encoded_columns if together else ())
     say(f"{size}: {sentence}")
     for note in () if mixed is None else mixed.notes:
         say(note)
@@ -167,7 +167,7 @@ class FeatureNames:
     """The names of the data's columns: those of the file, or else its column numbers.
 
     `group_names` are those of the groups that were given, where they have names, `target_names` those of
-    several targets. `families` are columns of text that are selected whole, and `grouped` is what groups are
+    several targets. `encoded_columns` are columns of text that are selected whole, and `grouped` is what groups are
     called. Where rows are strings, `strings` is the column they are in, empty if there is but one.
     """
 
@@ -176,7 +176,7 @@ class FeatureNames:
     first_index: int = 0
     group_names: Sequence[str] | None = None
     target_names: Sequence[str] | None = None
-    families: Sequence[Family] = ()
+    encoded_columns: Sequence[EncodedColumn] = ()
     grouped: str = "groups"
     strings: str | None = None
 
@@ -209,8 +209,8 @@ class FeatureNames:
 
     def members(self, wanted: str) -> list[int]:
         """Return the ids of a feature, or of all features of a column that is selected whole."""
-        family = next((one for one in self.families if one.name == wanted), None)
-        return [self.id(wanted)] if family is None else family.features.tolist()
+        column = next((one for one in self.encoded_columns if one.name == wanted), None)
+        return [self.id(wanted)] if column is None else column.features.tolist()
 
     @cached_property
     def _places(self) -> dict[str, int]:

@@ -13,8 +13,8 @@ from handful import validation
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._inputs import check_documents
 from handful.spaces.base import ExplicitSpace, FeatureSpace, Unit, input_names
-from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import make_groups
+from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import is_sparse, n_threads, resolve_space
 from handful.spaces.units import different_units

@@ -29,8 +29,8 @@ from handful.model_selection._wrapped import (
     takes_strings,
 )
 from handful.spaces.bags import Bags
-from handful.spaces.groups.families import one_hot_groups
 from handful.spaces.groups.membership import ListedGroups
+from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.resolve import names_of_table, resolve_space, source_of
 from handful.validation import model_selection as checks
 
@@ -115,7 +115,7 @@ def _n_choices(selector: Any, samples: Samples) -> int:
     if isinstance(X, Bags):
         n_choices = X.n_instances
     elif isinstance(groups, str):
-        n_choices = _n_families(X)
+        n_choices = _n_one_hot_groups(X)
     elif groups is None:
         n_choices = X.shape[1] if hasattr(X, "shape") else len(X[0])
     elif len(groups) and np.ndim(groups[0]) == 0:
@@ -125,8 +125,8 @@ def _n_choices(selector: Any, samples: Samples) -> int:
     return int(n_choices) - _n_named(getattr(selector, "exclude", None))
 
 
-def _n_families(X: Any) -> int:
-    """Return how many one-hot families a table has; without names the fit says what is wrong."""
+def _n_one_hot_groups(X: Any) -> int:
+    """Return how many columns and one-hot groups a table has; without names the fit says what is wrong."""
     away = source_of(X)
     names = names_of_table(X) if away is None else away.feature_names
     if names is None:

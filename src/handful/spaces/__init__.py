@@ -9,8 +9,8 @@ from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.columnwise.additive_kernel import AdditiveKernel
 from handful.spaces.columnwise.histogram_intersection import HistogramIntersection
 from handful.spaces.dense import DenseSpace
-from handful.spaces.groups.families import families_of
 from handful.spaces.groups.membership import Groups, make_groups
+from handful.spaces.groups.original_columns import original_columns
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.pairs.polynomial import Polynomial
 from handful.spaces.resolve import resolve_space
@@ -33,8 +33,8 @@ __all__ = [
     "HistogramIntersection",
     "Polynomial",
     "Substrings",
-    "families_of",
     "make_groups",
+    "original_columns",
     "resolve_space",
 ]
 

@@ -60,7 +60,7 @@ def unnamed_columns() -> ValueError:
 def unknown_origins(transformer: Any) -> ValueError:
     """Return the error for a transformer whose columns come from nobody knows which."""
     return ValueError(
-        f"families_of does not know which columns {type(transformer).__name__} makes of which; give groups as one label for "
+        f"original_columns does not know which columns {type(transformer).__name__} makes of which; give groups as one label for "
         "each column instead."
     )
 

@@ -148,7 +148,7 @@ class _Options(StringOptions, shared.OptionsWithNames, shared.MachineOptions):
                 raise refuse(name, f"it needs {needed}")
 
     def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
-        if names.families and self._made is not None:
+        if names.encoded_columns and self._made is not None:
             message = f"text columns are selected whole, which cannot go with {self._made}; choose their categories "
             raise refuse("categories", message + "each for itself with --categories separate")
         if names.strings is not None:

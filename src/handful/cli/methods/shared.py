@@ -56,7 +56,7 @@ class Options:
 
     def resolved(self, names: FeatureNames) -> tuple[FeatureNames, dict[str, Any]]:
         """Return names of all that can be selected, and the parameters that need them."""
-        if names.families:
+        if names.encoded_columns:
             raise refuse(
                 "categories",
                 "the method selects features one by one; choose each category of a text column for itself with "
@@ -255,10 +255,12 @@ class OptionsWithNames(Options):
         """Turn names into ids: of features, or of groups where there are any."""
         choices: Any = names
         members = {}
-        if self.groups is not None or names.families:
-            from handful.cli.groups import family_groups, read_groups
+        if self.groups is not None or names.encoded_columns:
+            from handful.cli.groups import groups_of_encoded_columns, read_groups
 
-            choices = read_groups(self.groups, names) if self.groups else family_groups(names)
+            choices = (
+                read_groups(self.groups, names) if self.groups else groups_of_encoded_columns(names)
+            )
             names, members = choices.features, {"groups": choices.members}
         wishes = {"include": self.include, "exclude": self.exclude}
         return names, members | {key: choices.ids(said or ()) for key, said in wishes.items()}

@@ -30,7 +30,7 @@ _MISSING = "(missing)"
 
 
 @dataclass(frozen=True)
-class Family:
+class EncodedColumn:
     """The features that one column of the table became."""
 
     name: str
@@ -110,7 +110,7 @@ class Encoding:
         return (*plain, *marks, *one_hot)
 
     @cached_property
-    def families(self) -> list[Family]:
+    def encoded_columns(self) -> list[EncodedColumn]:
         """Columns that became several features, or indicators of categories, in the order of the table."""
         several = sorted({*self.marked, *self.texts})
         if not several:
@@ -120,7 +120,7 @@ class Encoding:
         starts = np.searchsorted(sorted_columns, several, side="left")
         stops = np.searchsorted(sorted_columns, several, side="right")
         return [
-            Family(self.names[j], order[start:stop])
+            EncodedColumn(self.names[j], order[start:stop])
             for j, start, stop in zip(several, starts, stops, strict=True)
         ]
 

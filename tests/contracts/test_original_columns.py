@@ -1,4 +1,4 @@
-"""families_of: which columns of a transformer come from one, against the names it gives them."""
+"""original_columns: which columns of a transformer come from one, against the names it gives them."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from handful import FGMClassifier
-from handful.spaces import families_of
+from handful.spaces import original_columns
 
 FRAME = pd.DataFrame(
     {
@@ -66,31 +66,31 @@ def told(transformer, frame=FRAME):
 )
 def test_families_are_those_of_the_names(transformer):
     fitted, expected = told(transformer)
-    assert families_of(fitted) == expected
+    assert original_columns(fitted) == expected
 
 
 def test_an_array_has_numbers():
     encoder = OneHotEncoder().fit(np.array([[1, 5], [2, 5]]))
-    assert families_of(encoder) == ["x0", "x0", "x1"]
-    assert families_of(make_pipeline(StandardScaler()).fit(np.eye(3))) == ["x0", "x1", "x2"]
+    assert original_columns(encoder) == ["x0", "x0", "x1"]
+    assert original_columns(make_pipeline(StandardScaler()).fit(np.eye(3))) == ["x0", "x1", "x2"]
 
 
 def test_an_empty_column_is_left_out():
     X = np.array([[1.0, np.nan], [2.0, np.nan]])
-    assert families_of(SimpleImputer().fit(X)) == ["x0"]
-    assert families_of(SimpleImputer(keep_empty_features=True).fit(X)) == ["x0", "x1"]
+    assert original_columns(SimpleImputer().fit(X)) == ["x0"]
+    assert original_columns(SimpleImputer(keep_empty_features=True).fit(X)) == ["x0", "x1"]
 
 
 def test_what_mixes_columns_is_refused():
     made = make_column_transformer((PCA(1), ["size"])).fit(FRAME)
     with pytest.raises(ValueError, match="does not know which columns PCA makes of which"):
-        families_of(made)
+        original_columns(made)
 
 
 def test_sparse_columns_in_groups():
     made = make_column_transformer(
         (SimpleImputer(), NUMBER), (OneHotEncoder(), TEXT), sparse_threshold=1.0
     ).fit(FRAME)
-    model = FGMClassifier(1, C="fast", groups=families_of(made), include=["colour"])
+    model = FGMClassifier(1, C="fast", groups=original_columns(made), include=["colour"])
     model.fit(made.transform(FRAME), [0, 1, 1, 0, 1])
     assert model.group_labels_[model.group_support_].tolist() == ["colour"]
