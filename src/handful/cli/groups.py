@@ -129,9 +129,7 @@ def read_groups(path: Path, features: FeatureNames) -> NamedGroups:
             raise InputError(f"{path}, line {line}: {error}") from error
         members.setdefault(group, []).extend(feature_ids)
     listed = {feature for ids in members.values() for feature in ids}
-    for (
-        column
-    ) in features.encoded_columns:  # a column of which the file says nothing is selected whole
+    for column in features.encoded_columns:  # one of which the file says nothing is selected whole
         if listed.isdisjoint(column.features.tolist()):
             members.setdefault(column.name, []).extend(column.features.tolist())
     names = tuple(members)

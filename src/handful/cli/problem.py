@@ -14,6 +14,7 @@ from handful.cli.doubts import doubts_of
 from handful.cli.options import Source
 from handful.cli.row_groups import RowGroups, read_group_column, read_row_groups
 from handful.cli.target_texts import check_texts
+from handful.estimators._features import InputNames
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
 from handful.io.columns import near_names
 from handful.io.mixed import EncodedColumn, Encoding, MixedTable, has_cells, read_mixed_table
@@ -163,21 +164,16 @@ def _check_cells(source: Source) -> None:
 
 
 @dataclass(frozen=True)
-class FeatureNames:
+class FeatureNames(InputNames):
     """The names of the data's columns: those of the file, or else its column numbers.
 
-    `group_names` are those of the groups that were given, where they have names, `target_names` those of
-    several targets. `encoded_columns` are columns of text that are selected whole, and `grouped` is what groups are
-    called. Where rows are strings, `strings` is the column they are in, empty if there is but one.
+    `encoded_columns` are columns of text that are selected whole. Where rows are strings, `strings` is the
+    column they are in, empty if there is but one.
     """
 
-    names: Sequence[str] | None
     n_features: int
     first_index: int = 0
-    group_names: Sequence[str] | None = None
-    target_names: Sequence[str] | None = None
     encoded_columns: Sequence[EncodedColumn] = ()
-    grouped: str = "groups"
     strings: str | None = None
 
     @classmethod
@@ -195,8 +191,8 @@ class FeatureNames:
             names,
             saved.estimator.n_features_in_,
             first if isinstance(first, int) else 0,
-            groups if isinstance(groups, list) else None,
-            targets_of(saved),
+            group_names=groups if isinstance(groups, list) else None,
+            target_names=targets_of(saved),
             grouped="columns" if saved.about.get("grouped") == "columns" else "groups",
         )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -15,30 +15,16 @@ from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.strings.chosen import ChosenStrings, shown
 
 
-class Names(Protocol):
-    """What the columns of the data are called, groups of them, and targets."""
-
-    @property
-    def group_names(self) -> Sequence[str] | None:
-        """Of the groups that were given, where they have names."""
-
-    @property
-    def target_names(self) -> Sequence[str] | None:
-        """Of several targets."""
-
-    @property
-    def grouped(self) -> str:
-        """What groups are called."""
-
-    def __getitem__(self, feature: int) -> str:
-        """Return the name of a column."""
-
-
 @dataclass(frozen=True)
 class InputNames:
-    """The names that a fitted estimator has seen, or else scikit-learn's: x0, x1, ..."""
+    """The names that a fitted estimator has seen, or else scikit-learn's: x0, x1, ...
 
-    names: Sequence[str] | None = None
+    `group_names` are those of the groups that were given, where they have names, `target_names` those of
+    several targets, and `grouped` is what groups are called.
+    """
+
+    names: Sequence[str] | None
+    _: KW_ONLY
     group_names: Sequence[str] | None = None
     target_names: Sequence[str] | None = None
     grouped: str = "groups"
@@ -49,6 +35,7 @@ class InputNames:
         return cls(getattr(estimator, "feature_names_in_", None) if names is None else names)
 
     def __getitem__(self, feature: int) -> str:
+        """Return the name of a column."""
         return f"x{feature}" if self.names is None else str(self.names[feature])
 
 
@@ -92,13 +79,13 @@ class Selection:
     Parameters
     ----------
     estimator : estimator
-    names : Names, optional
+    names : InputNames, optional
         Of the columns of the data, and of groups; those that the estimator has seen by default.
     """
 
-    def __init__(self, estimator: Any, names: Names | None = None) -> None:
+    def __init__(self, estimator: Any, names: InputNames | None = None) -> None:
         self.estimator = estimator
-        self.names: Names = InputNames.of(estimator) if names is None else names
+        self.names = InputNames.of(estimator) if names is None else names
 
     @property
     def n_features(self) -> int:

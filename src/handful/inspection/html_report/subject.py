@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from handful.estimators._features import InputNames, Names, Selection
+from handful.estimators._features import InputNames, Selection
 from handful.inspection._fitted import (
     at_selector,
     candidates,
@@ -108,7 +108,7 @@ class Target:
 class Chosen(Selection):
     """What a selector has chosen, counted among all there was, where others picked the columns that it saw."""
 
-    def __init__(self, estimator: Any, names: Names, n_before: int | None) -> None:
+    def __init__(self, estimator: Any, names: InputNames, n_before: int | None) -> None:
         super().__init__(estimator, names)
         self._n_before = n_before
 
@@ -128,7 +128,7 @@ class Subject:
     ----------
     estimator : fitted selector of this package, or what has one in it
     X, y : what it was fitted to
-    names : Names, optional
+    names : InputNames, optional
         Of columns, groups and targets; by default those that were seen in ``fit``.
     target_name : str, optional
     beside : Beside, optional
@@ -141,7 +141,7 @@ class Subject:
         estimator: Any,
         X: Any,
         y: Any,
-        names: Names | None = None,
+        names: InputNames | None = None,
         target_name: str | None = None,
         beside: Beside | None = None,
         around: Circumstances | None = None,
@@ -163,7 +163,7 @@ class Subject:
         names = InputNames(names_at_selector(self.fitted)) if names is None else self._picked(names)
         target_name, target_names = _names_of_targets(y, target_name)
         if names.target_names is None and target_names is not None:
-            names = replace(names, target_names=target_names)  # type: ignore[type-var]
+            names = replace(names, target_names=target_names)
         self.n_before = n_columns_before(self.fitted)
         self.selection = Chosen(self.selector, names, self.n_before)
         self.target = Target.of(self.fitted, self.samples.y, target_name, names.target_names)
@@ -172,16 +172,21 @@ class Subject:
         if self.target.unknown and np.any((self.target.values < 0) & is_there):
             raise other_labels(self.target.unknown, self.target.names)
 
-    def _picked(self, names: Names) -> Names:
+    def _picked(self, names: InputNames) -> InputNames:
         """Return the names of the columns that the selector sees, where steps before it pick some of those given."""
         if self.selector.n_features_in_ == getattr(self.fitted, "n_features_in_", None):
             return names
         before = steps_before(self.fitted, self.selector)
         if not pass_columns(before):
-            return InputNames(names_at_selector(self.fitted), None, names.target_names)
+            return InputNames(names_at_selector(self.fitted), target_names=names.target_names)
         ids = ids_before(before, np.arange(self.selector.n_features_in_))
         seen = [names[int(j)] for j in ids]
-        return InputNames(seen, names.group_names, names.target_names, names.grouped)
+        return InputNames(
+            seen,
+            group_names=names.group_names,
+            target_names=names.target_names,
+            grouped=names.grouped,
+        )
 
     @property
     def X(self) -> Any:
