@@ -24,7 +24,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -78,44 +78,39 @@ class Tolerances:
     final: float
 
 
-class FirstCut(Protocol):
-    """What is known before the first round, all weights at zero: from this follows the automatic C."""
+@dataclass(frozen=True)
+class FirstCut:
+    """What is known before the first round, all weights at zero: from this follows the automatic C.
 
-    @property
-    def scores(self) -> Array:
-        """Scores of the best features, falling."""
+    Attributes
+    ----------
+    scores : ndarray
+        Scores of the best features, falling.
+    cost : float
+        Cost of the point, if the loss has kinks.
+    factor : float
+        How much more C the features want under a loss with kinks than columns of any kind do.
+    budget : int
+        How many features count in the penalty.
+    sizes : ndarray
+        Sums of squares of the columns of the ten best features, about their means.
+    features_per_sample : float
+        ``k / n`` for exactly k features, 0 if k is open.
+    n_outputs : int
+        Columns of y.
+    search_outputs : callable
+        Gives, for each output, the scores of its best features, added up: of as many as are its share of the budget;
+        and the cost of the point, where each has a loss of its own. It takes a search for each output.
+    """
 
-    @property
-    def cost(self) -> float:
-        """Cost of the point, if the loss has kinks."""
-
-    @property
-    def output_scores(self) -> Array:
-        """For each output the scores of its best features, added up: of as many as are its share of the budget."""
-
-    @property
-    def output_costs(self) -> Array:
-        """For each output the cost of the point, where each has a loss of its own."""
-
-    @property
-    def factor(self) -> float:
-        """How much more C the features want under a loss with kinks than columns of any kind do."""
-
-    @property
-    def budget(self) -> int:
-        """How many features count in the penalty."""
-
-    @property
-    def sizes(self) -> Array:
-        """Sums of squares of the columns of the ten best features, about their means."""
-
-    @property
-    def n_outputs(self) -> int:
-        """Columns of y."""
-
-    @property
-    def features_per_sample(self) -> float:
-        """``k / n`` for exactly k features, 0 if k is open."""
+    scores: Array
+    cost: float
+    factor: float
+    budget: int
+    sizes: Array
+    features_per_sample: float
+    n_outputs: int
+    search_outputs: Callable[[], tuple[Array, Array]]
 
 
 class Loss(Named, ABC):

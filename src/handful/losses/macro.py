@@ -91,9 +91,9 @@ class Macro(LossWithCuts):
         positives are so much larger that the others would hardly be fitted. Of a mean the hardest would: what
         a class wants whose features say little can be a hundred times what the others do.
         """
-        own = zip(self.parts, first.output_scores, first.output_costs, strict=True)
+        own = zip(self.parts, *first.search_outputs(), strict=True)
         wanted = [
-            part.automatic_C(_OneOutput(first, float(score), float(cost)))
+            part.automatic_C(_of_one_output(first, float(score), float(cost)))
             for part, score, cost in own
             if score > 0.0
         ]
@@ -118,18 +118,11 @@ class Macro(LossWithCuts):
         return replace(point, intercept=together.intercept)
 
 
-class _OneOutput:
+def _of_one_output(first: FirstCut, score: float, cost: float) -> FirstCut:
     """What one output knows before the first round: its best features together are one."""
-
-    def __init__(self, first: FirstCut, score: float, cost: float) -> None:
-        self.scores, self.cost = np.array([score]), cost
-        self.output_scores, self.output_costs = self.scores, np.array([cost])
-        self.budget, self.n_outputs = 1, 1
-        self.factor, self.features_per_sample = first.factor, first.features_per_sample
-
-    @property
-    def sizes(self) -> Array:
-        return np.ones(1)
+    return replace(
+        first, scores=np.array([score]), cost=cost, budget=1, sizes=np.ones(1), n_outputs=1
+    )
 
 
 def shares_of(average: str, y: Array, weight: Array) -> Array:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from handful import validation
+from handful.losses.base import FirstCut
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, find_cut
 from handful.methods.fgm.plan import Plan
@@ -50,14 +51,15 @@ class Beginning:
         budget = options.penalty(problem).budget
         # Fewer features have a shorter first cut.
         sizes = typical.sizes[: max(options.plan(problem).per_round, budget)]
-        first = _FirstCut(
-            beginning=self,
+        first = FirstCut(
             scores=self.cut.scores * typical.score_factor,
             cost=self.state.point.cost,
             factor=options.C_factor,
             budget=budget,
             sizes=sizes,
             features_per_sample=0.0 if k is None else k / float(problem.weight.sum()),
+            n_outputs=problem.y.shape[1],
+            search_outputs=lambda: (self._output_sums(budget), self.output_costs),
         )
         C = problem.loss.automatic_C(first)
         return C * options.max_rounds if k is None else C
@@ -83,6 +85,12 @@ class Beginning:
         each = _share(self.state.penalty.budget, a.shape[1])
         space = self.problem.space
         return [find_cut(space, a[:, [c]], each, exclusions).scores for c in range(a.shape[1])]
+
+    def _output_sums(self, budget: int) -> Array:
+        """For each output its scores added up, of as many features as are its share of a budget."""
+        each = _share(budget, self.problem.y.shape[1])
+        sums = [scores[:each].sum() for scores in self.output_scores]
+        return np.array(sums) * self.typical.score_factor
 
     @cached_property
     def output_costs(self) -> Array:
@@ -129,30 +137,3 @@ def _at_zero(problem: Problem, penalty: Penalty, C: float) -> State:
 def _share(budget: int, n_outputs: int) -> int:
     """How many features are an output's own."""
     return max(1, -(-budget // n_outputs))
-
-
-@dataclass(frozen=True)
-class _FirstCut:
-    """The first cut as losses see it."""
-
-    beginning: Beginning
-    scores: Array
-    cost: float
-    factor: float
-    budget: int
-    sizes: Array
-    features_per_sample: float
-
-    @property
-    def n_outputs(self) -> int:
-        return int(self.beginning.problem.y.shape[1])
-
-    @property
-    def output_scores(self) -> Array:
-        each = _share(self.budget, self.n_outputs)
-        sums = [scores[:each].sum() for scores in self.beginning.output_scores]
-        return np.array(sums) * self.beginning.typical.score_factor
-
-    @property
-    def output_costs(self) -> Array:
-        return self.beginning.output_costs
