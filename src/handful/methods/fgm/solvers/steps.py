@@ -17,8 +17,8 @@ it falls where the line search goes far, as among many columns, whose cuts soon 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,8 @@ ALMOST_CLOSED = 1e-10
 PATIENCE = 5  # steps that brought nothing, after which one is not held back
 WAIT = 0.1  # share of the steps so far, until the next try to close the gap
 
+OfCuts = TypeVar("OfCuts", bound=Cuts)
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -56,39 +58,28 @@ class Proof:
         return cls(cuts.bound(master), *cuts.mixture(master))
 
 
-def steps_for(cuts: Cuts) -> Steps:
+def steps_for(cuts: Cuts) -> Steps[Any]:
     """How a bundle with these cuts goes on.
 
     Features are ranked by the mixture of the cuts at a loose gap, which is another one where steps are held back: selections
     were then worse more often than better (docs/measures.md).
     """
     if not isinstance(cuts, PlainCuts):
-        return FullSteps(cuts)
+        return Steps(cuts)
     return LineSteps(cuts) if cuts.problem.ranks else HeldSteps(cuts)
 
 
-class Steps(ABC):
-    """What a bundle does in a step."""
+class Steps(Generic[OfCuts]):
+    """What a bundle does in a step: it goes to the minimum of the small problem."""
 
     #: what the cuts say at the model that was looked at: no bound of theirs is higher
     reach = np.inf
 
-    @abstractmethod
-    def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
-        """Look at a model, and prove a bound; ``idle`` steps have brought nothing."""
-
-    def closer(self, proof: Proof, *, is_the_end: bool) -> Proof:
-        """Prove more than the step has, if that is worth trying; at the end it always is."""
-        return proof
-
-
-class FullSteps(Steps):
-    """To the minimum of the small problem."""
-
-    def __init__(self, cuts: Cuts) -> None:
+    def __init__(self, cuts: OfCuts) -> None:
         self.cuts = cuts
 
     def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
+        """Look at a model, and prove a bound; ``idle`` steps have brought nothing."""
         master = self.cuts.solve()
         self.cuts.note_use(master.alpha)
         trial = Trial.at(
@@ -100,34 +91,32 @@ class FullSteps(Steps):
         )
         return trial, Proof.of(self.cuts, master)
 
+    def closer(self, proof: Proof, *, is_the_end: bool) -> Proof:
+        """Prove more than the step has, if that is worth trying; at the end it always is."""
+        return proof
 
-class LineSteps(Steps):
+
+class LineSteps(Steps[PlainCuts]):
     """To the best on the line from the best model to the minimum of the small problem."""
 
-    def __init__(self, cuts: PlainCuts) -> None:
-        self.cuts = cuts
-
     def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
-        trial, proof = FullSteps(self.cuts).take(best, idle)
+        trial, proof = super().take(best, idle)
         if best is not None:
             trial = search_line(self.cuts.problem.target, best, trial)
         return trial, proof
 
 
-class HeldSteps(Steps):
+class HeldSteps(Steps[PlainCuts]):
     """Near the best model, and to the best on the line from there; the first is not held back."""
 
     _tau = 1.0
     _is_full, _is_almost_closed = True, False
     _n_taken = _next_try = 0
 
-    def __init__(self, cuts: PlainCuts) -> None:
-        self.cuts = cuts
-
     def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
         self._n_taken += 1
         if best is None:
-            return FullSteps(self.cuts).take(best, idle)
+            return super().take(best, idle)
         cuts, target = self.cuts, self.cuts.problem.target
         has_stopped = idle > 0 and idle % PATIENCE == 0
         tau = 1.0 if has_stopped or self._is_almost_closed else self._tau
