@@ -13,13 +13,13 @@ from handful.spaces.base import Array, Columns, ExplicitSpace, Unit
 from handful.spaces.dense import DenseSpace
 from handful.spaces.source import to_memory
 from handful.spaces.sparse import CSRSpace
-from handful.threads import limited_threads, map_in_threads
+from handful.threads import map_apart
 
 Result = TypeVar("Result")
 
 
 def cut_by_entries(indptr: Array, first: int, most: int) -> Iterator[tuple[int, int]]:
-    """Give the lines of a sparse matrix from the first on, together as many as have no more entries, or one."""
+    """Give lines from the first on, together as many as have no more entries, or one; ``indptr`` is where each begins, and the end."""
     n_lines = len(indptr) - 1
     while first < n_lines:
         stop = int(np.searchsorted(indptr, indptr[first] + most, side="right")) - 1
@@ -146,9 +146,7 @@ class ColumnBlockedSpace(BlockedSpace[ColumnBlocks]):
 
         if self.n_threads == 1 or n_blocks == 1:
             return [on_block(number) for number in range(n_blocks)]
-        # BLAS in each of our threads must not start its own.
-        with limited_threads(1):
-            return map_in_threads(on_block, range(n_blocks), self.n_threads)
+        return map_apart(on_block, range(n_blocks), self.n_threads)
 
 
 class RowBlocks(Blocks):

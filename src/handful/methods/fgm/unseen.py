@@ -17,11 +17,11 @@ from handful.losses.macro import one_output
 from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
 from handful.methods.fgm.options import Options
 from handful.methods.fgm.solvers import ridge_solver
-from handful.methods.fgm.solvers.outputs import map_apart
 from handful.methods.fgm.state import State
 from handful.methods.fgm.surrogate import better_surrogates, take_models
 from handful.methods.problem import Problem
 from handful.spaces.base import Array
+from handful.threads import map_apart
 
 
 @dataclass(frozen=True)

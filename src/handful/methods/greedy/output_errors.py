@@ -22,7 +22,7 @@ from handful.methods.greedy.reduced_rows import ridge_factors
 from handful.methods.greedy.smoother import loo_denominators, loo_weights
 from handful.sizes import current_sizes
 from handful.spaces.base import Array
-from handful.threads import limited_threads, map_in_threads
+from handful.threads import map_apart
 
 #: Lengths that differ by fewer columns than this share the residuals of the first of them.
 SPAN = 6
@@ -93,10 +93,8 @@ class OutputErrors:
                     n_in = first
             return sums
 
-        with limited_threads(1):  # the products are too small for BLAS to share
-            return np.add.reduce(
-                map_in_threads(sums_over, self._parts(max(C.shape)), self._n_threads)
-            )
+        # The products are too small for BLAS to share.
+        return np.add.reduce(map_apart(sums_over, self._parts(max(C.shape)), self._n_threads))
 
     def _factors(self, rows: slice, U: Array, sizes: Array) -> Array:
         """Return v for some samples, a column for each length: what their squared residuals count."""

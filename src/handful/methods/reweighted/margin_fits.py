@@ -25,7 +25,7 @@ from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.step import Proof, Step, StepError, balanced
 from handful.sizes import current_sizes
 from handful.spaces.base import Array, dense
-from handful.threads import blas_threads, limited_threads, map_in_threads
+from handful.threads import map_apart
 
 #: Directions of the columns below this share of the longest do not count.
 RANK_TOLERANCE = 1e-10
@@ -250,14 +250,8 @@ class ProjectedFit:
 
 
 def for_each_output(solve: Callable[[int], Result], n_outputs: int, n_rows: int) -> list[Result]:
-    """Return what ``solve`` gives for each output, as many at a time as BLAS has threads.
-
-    Within small problems these threads are worth nothing. Worse, those of NumPy keep a core busy while
-    they wait for the next product, and SciPy's are then in their way: two cores took three times as
-    long as one.
-    """
+    """Return what ``solve`` gives for each output, as many at a time as BLAS has threads."""
     if n_outputs == 1:
         return [solve(0)]
-    n_threads = blas_threads() if n_rows >= current_sizes().margin_thread_rows else 1
-    with limited_threads(1):
-        return map_in_threads(solve, range(n_outputs), n_threads)
+    is_large = n_rows >= current_sizes().margin_thread_rows
+    return map_apart(solve, range(n_outputs), None if is_large else 1)

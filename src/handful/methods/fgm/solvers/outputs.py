@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 
-from handful.threads import blas_threads, limited_threads, map_in_threads
+from handful.threads import map_apart
 
-Item = TypeVar("Item")
 Result = TypeVar("Result")
 MOST_AT_ONCE = 32  # whose predictions of some ten thousand rows stay in the cache
 
@@ -20,10 +19,3 @@ def map_blocks(work: Callable[[slice], Result], n_outputs: int) -> list[Result]:
     n_blocks = -(-n_outputs // MOST_AT_ONCE)
     ends = np.linspace(0, n_outputs, n_blocks + 1).astype(int).tolist()
     return map_apart(work, [slice(*ab) for ab in pairwise(ends)])
-
-
-def map_apart(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Return what the work gives for each item, in threads that leave linear algebra one each."""
-    n_threads = blas_threads()
-    with limited_threads(1):
-        return map_in_threads(work, items, n_threads)
