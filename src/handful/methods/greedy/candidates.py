@@ -20,6 +20,7 @@ from handful.kernels import greedy_rls as kernels
 from handful.methods.greedy.costs import FeatureSets
 from handful.methods.greedy.smoother import Smoother
 from handful.sizes import current_sizes
+from handful.sources.blocks import cut_by_entries
 from handful.spaces.base import Array, FeatureSpace, dense_rows
 from handful.threads import limited_threads, map_in_threads
 
@@ -221,10 +222,7 @@ def make_blocks(
     width = max(1, min(entries // n_samples, enough))
     blocks = []
     left = memory - spare
-    first = 0
-    while first < len(groups):
-        stop = int(np.searchsorted(groups.starts, groups.starts[first] + width, side="right")) - 1
-        stop = min(max(stop, first + 1), len(groups))
+    for first, stop in cut_by_entries(groups.starts, 0, width):
         starts = groups.starts[first : stop + 1] - groups.starts[first]
         sizes = np.diff(starts)
         needed = bytes_per_entry * n_samples * int(starts[-1]) + 16 * int(sizes @ sizes)
@@ -233,5 +231,4 @@ def make_blocks(
         features = groups.features[groups.starts[first] : groups.starts[stop]]
         places = np.cumsum(sizes**2) - sizes**2
         blocks.append(Block(slice(first, stop), features, starts, places, is_kept))
-        first = stop
     return blocks

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.sizes import current_sizes
+from handful.sources.blocks import cut_by_entries
 from handful.sources.device.arrays import SparseParts, batches, put, take
 from handful.spaces.base import Array
 
@@ -141,11 +142,8 @@ class SparseTensor:
 
         n_columns = self.shape[1]
         sums = torch.zeros((n_columns, a.shape[1]), dtype=torch.float64, device=self.data.device)
-        start, most = 0, current_sizes().device_block_bytes // BYTES_EACH
-        while start < n_columns:
-            limit = self._starts[start] + most
-            stop = int(np.searchsorted(self._starts, limit, side="right")) - 1
-            stop = min(max(stop, start + 1), n_columns)
+        most = current_sizes().device_block_bytes // BYTES_EACH
+        for start, stop in cut_by_entries(self._starts, 0, most):
             entries = slice(int(self._starts[start]), int(self._starts[stop]))
             values = self.data[entries].double()
             values = values * values if square else values
@@ -153,7 +151,6 @@ class SparseTensor:
             for k in range(a.shape[1]):
                 products = values * a[:, k].index_select(0, self.rows[entries])
                 sums[start:stop, k] = torch.segment_reduce(products, "sum", offsets=offsets)
-            start = stop
         return sums
 
     def squared_norms(self, weight: Any) -> Any:
