@@ -9,6 +9,7 @@ import numpy as np
 
 from handful.io import InputError
 from handful.io.labels import tidy_labels
+from handful.io.layout import parse_number
 from handful.io.mixed.kinds import Tally, are_like_ids
 
 _IF_CLASSES = "or, if they are classes, say --classification"
@@ -26,7 +27,8 @@ def check_texts(
     tally = Tally()
     tally.add(texts, 0)
     if 2 * (tally.n_numbers + tally.n_commas) >= len(texts):
-        numbers = np.array([one for one in map(_number, texts) if one is not None])
+        read = (parse_number(text.replace(",", ".")) for text in texts)
+        numbers = np.array([one for one in read if one is not None])
         if len(numbers) and are_quantities(tidy_labels(numbers)):
             raise _mistake(path, target, tally)
     n_texts = len(set(texts))
@@ -47,10 +49,3 @@ def _mistake(path: Path, target: str, tally: Tally) -> InputError:
     return InputError(
         f"{path}: {target} holds {odd!r}, and most of its values are numbers; correct it, remove the row {_IF_CLASSES}"
     )
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        return None

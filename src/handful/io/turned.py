@@ -16,6 +16,7 @@ from handful.io.compression import check_file, reading
 from handful.io.delimited import SEPARATOR_OF, fields, find_columns
 from handful.io.errors import InputError
 from handful.io.labels import is_missing
+from handful.io.layout import parse_number
 from handful.io.readers import find_format
 from handful.io.table import Request
 from handful.validation.names import first_repeated
@@ -180,11 +181,7 @@ def _check_measured(path: Path, samples: Sequence[str], cells: Sequence[np.ndarr
 
 
 def _is_word(text: str) -> bool:
-    try:
-        float(text.replace(",", "."))
-    except ValueError:
-        return not is_missing(text)
-    return False
+    return parse_number(text.replace(",", ".")) is None and not is_missing(text)
 
 
 def _told_apart(names: Sequence[str]) -> tuple[list[str], list[str]]:

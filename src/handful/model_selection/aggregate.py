@@ -28,10 +28,10 @@ from handful.model_selection._wrapped import (
     takes_strings,
     with_k,
 )
-from handful.spaces.resolve import USED_IN_PLACE, columns_of, is_table, source_of
+from handful.spaces.resolve import USED_IN_PLACE, columns_of, source_of
 from handful.spaces.source import Source
 from handful.validation import resampling as checks
-from handful.validation.cells import check_finite
+from handful.validation.cells import check_finite, is_table
 
 Array = np.ndarray
 #: Power of a correlation that says how much of the votes for one feature another may stand for.

@@ -48,9 +48,10 @@ from handful.model_selection.agreement import (
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.nested import raise_within_another
 from handful.model_selection.resampled import Resample, draw_halves, votes_of_parts
-from handful.spaces.resolve import USED_IN_PLACE, as_documents, is_table, source_of
+from handful.spaces.resolve import USED_IN_PLACE, as_documents, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
+from handful.validation.cells import is_table
 from handful.validation.model_selection import with_checkpoint
 from handful.validation.warning import warn_user
 

@@ -76,11 +76,6 @@ def source_of(X: Any) -> Source | None:
     return None
 
 
-def is_table(X: Any) -> bool:
-    """Whether X is a table of pandas or polars, whose columns have names."""
-    return hasattr(X, "columns") and hasattr(X, "dtypes")
-
-
 def names_of_table(X: Any) -> list[str] | None:
     """Return the names of the columns of a table of pandas or polars; None when they are not all text."""
     names = list(getattr(X, "columns", ()))

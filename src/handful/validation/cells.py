@@ -39,7 +39,7 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
     _refuse_dates(X)
     _refuse_masked("X", X)
     _refuse_masked("y", options.get("y"))
-    if _is_table(X) and not len(X.columns):
+    if is_table(X) and not len(X.columns):
         X = np.empty((len(X), 0))  # scikit-learn's sentence about that is of arrays
     try:
         checked = validate_data(estimator, X, **options)
@@ -66,12 +66,12 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
 
 def _refuse_dates(X: Any) -> None:
     """Raise for the first column that holds points in time, or how long something took."""
-    is_table = _is_table(X)
-    kinds = X.dtypes if is_table else [X.dtype] if isinstance(X, np.ndarray) else []
+    has_names = is_table(X)
+    kinds = X.dtypes if has_names else [X.dtype] if isinstance(X, np.ndarray) else []
     for place, kind in enumerate(kinds):
         is_date = getattr(kind, "kind", None) in ("m", "M") or str(kind).startswith("period[")
         if is_date or (hasattr(kind, "is_temporal") and kind.is_temporal()):
-            where = f"column {short(X.columns[place])}" if is_table else "it"
+            where = f"column {short(X.columns[place])}" if has_names else "it"
             raise not_numbers_but_dates(where, kind)
 
 
@@ -83,7 +83,8 @@ def not_numbers_but_dates(where: str, kind: Any) -> ValueError:
     )
 
 
-def _is_table(X: Any) -> bool:
+def is_table(X: Any) -> bool:
+    """Whether X is a table of pandas or polars, whose columns have names."""
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
