@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
+from handful.validation.counts import n_named
 
 #: From this share of the objective on a gap proves little.
 WEAK = 0.5
@@ -61,7 +61,7 @@ def _rivals(estimator: Any, grouped: str, n_before: int | None) -> tuple[str, st
         return "", f"weights of {among}" if among else "weights", "this fit"
     own = getattr(estimator, "class_support_ids_", None)
     count = len(estimator.support_ids_ if groups is None else groups)
-    takes_all, n_included = _takes_all(estimator), _n_named(estimator, "include")
+    takes_all, n_included = _takes_all(estimator), n_named(getattr(estimator, "include", None))
     is_settled = n_before is not None if takes_all else n_included >= count
     if is_settled and own is None:
         return _settled(f"{count} {_named(count, counted)}", n_before)
@@ -103,7 +103,7 @@ def _among(estimator: Any, counted: str, n_before: int | None) -> str:
             f"the {n_seen} features" if are_columns else f"the {counted} of the {n_seen} columns"
         )
         of_all += f" {left}"
-    if _n_named(estimator, "exclude"):
+    if n_named(getattr(estimator, "exclude", None)):
         return f"{of_all}{' and' if n_before is not None else ''} that may be chosen"
     return of_all if n_before is not None else ""
 
@@ -113,15 +113,6 @@ def _takes_all(estimator: Any) -> bool:
     if getattr(estimator, "space", None) is not None or hasattr(estimator, "instance_scores"):
         return False
     return len(estimator.support_ids_) == estimator.n_features_in_
-
-
-def _n_named(estimator: Any, parameter: str) -> int:
-    """Return how many features ``include`` or ``exclude`` names, by ids, names or a mask."""
-    given = getattr(estimator, parameter, None)
-    if given is None:
-        return 0
-    given = np.asarray(given)
-    return int(given.sum()) if given.dtype == bool else given.size
 
 
 def _named(count: int, counted: str) -> str:

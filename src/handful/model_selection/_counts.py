@@ -33,6 +33,7 @@ from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.resolve import names_of_table, resolve_space, source_of
 from handful.validation import model_selection as checks
+from handful.validation.counts import n_named
 
 GROWTH = 1.6
 ROWS_PER_FEATURE = 2  # with fewer rows for each feature a model fits any labels
@@ -66,7 +67,7 @@ def numbers_to_try(
     if isinstance(selector, SequentialFeatureSelector):
         n_choices -= 1  # it refuses to take all of them
     n_train = min(len(train) for train, _ in splits)
-    least = max(1, _n_named(getattr(selector, "include", None)))
+    least = max(1, n_named(getattr(selector, "include", None)))
     largest = max(1, least, min(n_choices, n_train // ROWS_PER_FEATURE, MOST))
     return [k for k in geometric(largest) if k >= least] or [largest]
 
@@ -122,7 +123,7 @@ def _n_choices(selector: Any, samples: Samples) -> int:
         n_choices = len(np.unique(np.asarray(groups)))
     else:
         n_choices = len(ListedGroups(groups, X.shape[1]))
-    return int(n_choices) - _n_named(getattr(selector, "exclude", None))
+    return int(n_choices) - n_named(getattr(selector, "exclude", None))
 
 
 def _n_one_hot_groups(X: Any) -> int:
@@ -133,14 +134,6 @@ def _n_one_hot_groups(X: Any) -> int:
         return int(np.shape(X)[1]) if away is None else away.shape[1]
     space = resolve_space(as_matrix(X) if away is None else away)
     return len(set(one_hot_groups(space, [str(name) for name in names])))
-
-
-def _n_named(given: Any) -> int:
-    """Return how many features a list of ids or names, or a mask, names."""
-    if given is None:
-        return 0
-    values = np.atleast_1d(np.asarray(given))
-    return int(values.sum()) if values.dtype == bool else len(values)
 
 
 def points_of_grid(param_grid: Any, estimator: Any, scorer: Any) -> list[dict[str, Any]]:
@@ -168,7 +161,7 @@ def n_settled(estimator: Any, samples: Samples, names: Any) -> tuple[int, int]:
     if include is None and exclude is None:
         return 0, 0
     if getattr(selector, "groups", None) is not None:
-        return _n_named(include), _n_named(exclude)
+        return n_named(include), n_named(exclude)
     if getattr(selector, "space", None) is not None:
         space = selector.space.on(as_matrix(samples.X))
         named = () if takes_strings(estimator) else names

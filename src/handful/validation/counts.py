@@ -5,6 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+import numpy as np
+
 
 def is_number(given: Any) -> bool:
     """Whether it is a real number; to Python True is one, and to users it is not."""
@@ -42,6 +44,14 @@ def n_wanted(given: Any, n_there: int) -> int | None:
 def may_be_one(given: Any) -> bool:
     """Whether a single feature may be wanted; what a share is depends on the data."""
     return bool(given == 1 or is_share(given))
+
+
+def n_named(given: Any) -> int:
+    """Return how many features ``include`` or ``exclude`` names, by ids, names or a mask."""
+    if given is None:
+        return 0
+    values = np.asarray(given)
+    return int(values.sum()) if values.dtype == bool else values.size
 
 
 def check_n_features_to_select(
