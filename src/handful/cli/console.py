@@ -79,10 +79,16 @@ def print_json(value: dict[str, Any]) -> None:
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Write the same to a file."""
+    write_file(path, f"{_as_json(value)}\n")
+
+
+def write_file(path: Path, content: bytes | str) -> None:
+    """Write a file that appears when it is complete, and say so."""
     from handful.files import atomic_write
 
-    with atomic_write(path) as file:
-        file.write(f"{_as_json(value)}\n".encode())
+    with atomic_write(path, text=isinstance(content, str)) as file:
+        file.write(content)
+    say(f"wrote {path}")
 
 
 def _as_json(value: dict[str, Any]) -> str:

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handful.cli.console import COMPILING, LONG, Interrupted, output, print_json, progress, say
+from handful.cli.console import (
+    COMPILING,
+    LONG,
+    Interrupted,
+    output,
+    print_json,
+    progress,
+    write_file,
+)
 from handful.cli.options import Json, Seed
-from handful.files import OutputError, atomic_write, check_place
+from handful.files import OutputError, check_place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -96,9 +104,7 @@ def _keep(data: SyntheticData, folder: Path) -> None:
                 f"{place} is there already and is not of this demo; keep it elsewhere"
             )
     for place, content in contents.items():
-        with atomic_write(place) as file:
-            file.write(content)
-        say(f"wrote {place}")
+        write_file(place, content)
 
 
 def _compare(estimator: Any, data: SyntheticData) -> dict[str, Any]:

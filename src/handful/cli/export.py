@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handful.cli.console import say
+from handful.cli.console import say, write_file
 from handful.cli.options import Model, check_word
-from handful.files import atomic_write, check_apart, check_place
+from handful.files import check_apart, check_place
 
 if TYPE_CHECKING:
     from handful.io import ModelFile
@@ -48,9 +48,7 @@ def command(
 
     saved = read_model_file(model)
     content = _content(saved, form)
-    with atomic_write(destination) as file:
-        file.write(content)
-    say(f"wrote {destination}")
+    write_file(destination, content)
     if form != "json" and hasattr(saved.estimator, "calibration_"):
         say(f"its calibration is left out of {form}; json has it")
 

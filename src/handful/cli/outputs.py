@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from handful.cli.console import output, print_json, say, write_json
+from handful.cli.console import output, print_json, write_file, write_json
 from handful.cli.options import FiguresOut, Json, PlotOut, ReportOut, Source
-from handful.files import atomic_write, check_apart, check_place
+from handful.files import check_apart, check_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,10 +78,8 @@ class Figures:
         """Write and print what was asked for; the picture has so many inches."""
         if self.file is not None:
             write_json(self.file, described)
-            say(f"wrote {self.file}")
         if self.plot is not None:
             write_picture(draw, self.plot, size)
-            say(f"wrote {self.plot}")
         if self.as_json:
             print_json(described)
         else:
@@ -129,5 +127,4 @@ def write_picture(draw: Callable[[Axes], Any], path: Path, size: tuple[float, fl
     draw(figure.add_subplot())
     buffer = io.BytesIO()
     figure.savefig(buffer, format=path.suffix.lower().lstrip("."), dpi=150)
-    with atomic_write(path) as file:
-        file.write(buffer.getvalue())
+    write_file(path, buffer.getvalue())

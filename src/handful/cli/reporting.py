@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from handful.cli.console import Interrupted, progress, say, words
-from handful.files import atomic_write, open_regular
+from handful.cli.console import Interrupted, progress, words, write_file
+from handful.files import open_regular
 
 if TYPE_CHECKING:
     from handful.cli.curve import Curve
@@ -65,9 +65,7 @@ def write_report(
             text = page_of(subject, judged=judge(subject), **found)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; the report was not written") from None
-    with atomic_write(path, text=True) as file:
-        file.write(text)
-    say(f"wrote {path}")
+    write_file(path, text)
 
 
 def _notes(problem: Problem) -> list[str]:

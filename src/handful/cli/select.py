@@ -13,6 +13,7 @@ from handful.cli.console import (
     output,
     print_json,
     say,
+    write_file,
 )
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
@@ -28,7 +29,6 @@ from handful.cli.options import (
 )
 from handful.cli.outputs import check_output_files, check_report
 from handful.cli.task import asked_for
-from handful.files import atomic_write
 
 if TYPE_CHECKING:
     from handful.cli.problem import FeatureNames, Problem
@@ -188,7 +188,5 @@ def _write(
         save_model(estimator, model, about=about)
         say(f"wrote {model}")
     if features_out is not None:
-        with atomic_write(features_out, text=True) as file:
-            selection = Selection(estimator, names)
-            file.writelines(f"{one_line(feature.name)}\n" for feature in selection.features)
-        say(f"wrote {features_out}")
+        features = Selection(estimator, names).features
+        write_file(features_out, "".join(f"{one_line(feature.name)}\n" for feature in features))
