@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 
-from handful.cli.cross_validation import folds_of, most_folds
+from handful.cli.cross_validation import folds_of, folds_there_can_be
 from handful.cli.problem import Problem
 from handful.estimators._labels import best_classes
 from handful.status import Status
@@ -44,7 +44,7 @@ def calibrate(estimator: Any, problem: Problem, show: Callable[[object], None] |
     y = np.unique(problem.y, return_inverse=True)[1]
     n_classes = len(estimator.classes_)
     scores = np.empty((len(y), 1 if n_classes == 2 else n_classes))
-    n_folds = min(N_FOLDS, most_folds(problem, y)[0])
+    n_folds = min(N_FOLDS, folds_there_can_be(problem, y)[0])
     groups = None if problem.row_groups is None else problem.row_groups.labels
     folds = list(folds_of(problem, y, n_folds, seed=0).split(np.zeros(len(y)), y, groups))
     for number, (train, test) in enumerate(folds, start=1):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from handful.cli.curve import Curve
@@ -19,6 +19,7 @@ from handful.cli.task import Task
 from handful.io import InputError
 from handful.io.mixed import MixedTable
 from handful.model_selection import SelectKCV
+from handful.model_selection._folds import folds_in_number, most_folds
 from handful.model_selection._samples import Samples
 from handful.validation.plural import plural
 
@@ -110,7 +111,7 @@ class Encoded(TransformerMixin, BaseEstimator):
 
 def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
     """Return what splits rows to fit and to test on; classes are 0, 1, ... and in every fold, groups of rows in one."""
-    smallest, what = most_folds(problem, y)
+    smallest, what = folds_there_can_be(problem, y)
     if smallest < n_folds:
         few = plural(smallest, problem.cases[:-1])
         if problem.row_groups is not None:
@@ -121,20 +122,16 @@ def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
         )
         raise InputError(f"{n_folds} folds are too many: {what} {few}; {remedy}")
     by_class = not (problem.regression or problem.has_several_labels)
-    if problem.row_groups is None:
-        kind = StratifiedKFold if by_class else KFold
-    else:
-        kind = StratifiedGroupKFold if by_class else GroupKFold
-    return kind(n_splits=n_folds, shuffle=True, random_state=seed)
+    usual = (StratifiedKFold if by_class else KFold)(n_folds)
+    return folds_in_number(usual, problem.row_groups is not None, seed)
 
 
-def most_folds(problem: Problem, y: np.ndarray) -> tuple[int, str]:
+def folds_there_can_be(problem: Problem, y: np.ndarray) -> tuple[int, str]:
     """Return how many folds there can be, one for each row of the smallest class, or group of rows, and who has so few."""
     groups = np.arange(len(y)) if problem.row_groups is None else problem.row_groups.labels
     if problem.regression or problem.has_several_labels:
-        return len(np.unique(groups)), "there are only"
-    each = [len(np.unique(groups[y == label])) for label in np.unique(y)]
-    return min(each), "the smallest class has only"
+        return most_folds(groups, None), "there are only"
+    return most_folds(groups, y), "the smallest class has only"
 
 
 def _score(scoring: Scoring, model: Any, X: Any, y: np.ndarray) -> float:

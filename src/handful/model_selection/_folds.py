@@ -141,7 +141,7 @@ def make_splits(
         if "groups" in given:
             given["groups"] = sample_groups(given["groups"], len(samples))
             checks.check_groups_for_folds(len(np.unique(given["groups"])), splitter.n_splits)
-        splitter = _folds_in_number(splitter, "groups" in given, random_state)
+        splitter = folds_in_number(splitter, "groups" in given, random_state)
     # Splitters only ask how many rows there are, and a source would refuse to come as an array.
     X = np.zeros(len(samples)) if isinstance(samples.X, Source) else samples.X
     splits = [(np.asarray(a), np.asarray(b)) for a, b in splitter.split(X, samples.y, **given)]
@@ -156,7 +156,14 @@ def is_number_of_folds(cv: Any) -> bool:
     return cv is None or isinstance(cv, (int, np.integer))
 
 
-def _folds_in_number(usual: Any, has_groups: bool, random_state: Any) -> BaseCrossValidator:
+def most_folds(groups: Array, classes: Array | None) -> int:
+    """Return how many folds there can be: one for each group of rows, of those that have the rarest class."""
+    if classes is None:
+        return len(np.unique(groups))
+    return min(len(np.unique(groups[classes == label])) for label in np.unique(classes))
+
+
+def folds_in_number(usual: Any, has_groups: bool, random_state: Any) -> BaseCrossValidator:
     """Return folds like the usual ones that keep groups together, and that are drawn at random if so wished."""
     kind = type(usual)
     if has_groups:

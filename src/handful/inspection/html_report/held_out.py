@@ -14,7 +14,7 @@ from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.beside import Beside, needs_groups, splitters_by_groups
 from handful.inspection.html_report.seen import n_seen
 from handful.inspection.html_report.subject import Subject, Target, plural, weights_of
-from handful.model_selection._folds import make_splits
+from handful.model_selection._folds import make_splits, most_folds
 from handful.model_selection._samples import Samples
 from handful.model_selection._wrapped import (
     chosen_ids,
@@ -135,14 +135,11 @@ def _weighted(weight: Array | None) -> str:
 
 def folds_for(target: Target, wanted: int, groups: Array | None = None) -> int:
     """Return how many folds there can be: no more than the rarest class has rows, or groups of rows."""
-    places = np.arange(len(target.values))
-    if groups is not None:
-        places = np.unique(groups, return_inverse=True)[1].ravel()
-    most = len(np.unique(places))
-    if target.kind == "classes":
-        classes = np.unique(target.values[target.values >= 0])
-        most = min(len(np.unique(places[target.values == c])) for c in classes)
-    return min(wanted, most)
+    groups = np.arange(len(target.values)) if groups is None else groups
+    if target.kind != "classes":
+        return min(wanted, most_folds(groups, None))
+    known = target.values >= 0
+    return min(wanted, most_folds(groups[known], target.values[known]))
 
 
 def _check_groups(subject: Subject, cv: Any) -> None:
