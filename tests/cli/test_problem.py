@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from handful.cli.problem import FeatureNames, is_regression
+from handful.cli.feature_names import FeatureNames
+from handful.cli.problem import is_regression
 from handful.io import InputError
 
 

@@ -50,8 +50,8 @@ def command(
     if keep is not None:
         check_place(keep / _TRAIN)
     from handful import FGMClassifier
+    from handful.cli.feature_names import FeatureNames
     from handful.cli.model_tables import describe, print_report
-    from handful.cli.problem import FeatureNames
     from handful.datasets import make_demo
 
     data = make_demo(_ROWS, dtype="float32", random_state=seed)

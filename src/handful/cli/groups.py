@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from handful.cli.problem import FeatureNames
+from handful.cli.feature_names import FeatureNames
 from handful.io import InputError
 from handful.io.columns import near_names
 from handful.io.compression import check_file, open_bytes, reading

@@ -20,8 +20,8 @@ def command(
 
     Example: handful inspect model.handful
     """
+    from handful.cli.feature_names import FeatureNames
     from handful.cli.model_tables import describe, print_report
-    from handful.cli.problem import FeatureNames
     from handful.io import read_model_file
 
     saved = read_model_file(model)

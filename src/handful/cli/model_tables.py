@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
+from handful.cli.feature_names import FeatureNames
 from handful.cli.methods import Method, method_of
-from handful.cli.problem import FeatureNames
 from handful.estimators._features import Feature, Selection
 from handful.estimators._gap import gap_in_words
 

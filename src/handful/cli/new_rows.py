@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from handful.cli.console import say
+from handful.cli.feature_names import targets_of, used_names
 from handful.cli.options import NewRows, refuse
-from handful.cli.problem import targets_of, used_names
 from handful.estimators._narrow import narrowed, used_columns
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
 from handful.io.labels import LabelRules

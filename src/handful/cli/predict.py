@@ -60,8 +60,8 @@ def command(
     beside = {"target": rows.target, "ids": id_column}
     check_output_files({"--output": destination}, rows.data, model, **beside)
     from handful.cli import predictions
+    from handful.cli.feature_names import targets_of
     from handful.cli.new_rows import read_new_rows
-    from handful.cli.problem import targets_of
     from handful.io import read_model_file
 
     saved = read_model_file(model)

@@ -73,7 +73,8 @@ def command(
         raise refuse("test", message)
     if folds == 1:
         raise refuse("cv", "one fold leaves nothing to fit to")
-    from handful.cli.problem import FeatureNames, load_problem
+    from handful.cli.feature_names import FeatureNames
+    from handful.cli.problem import load_problem
     from handful.io import read_model_file
 
     saved = read_model_file(model)

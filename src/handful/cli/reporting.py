@@ -13,7 +13,8 @@ from handful.files import open_regular
 
 if TYPE_CHECKING:
     from handful.cli.curve import Curve
-    from handful.cli.problem import FeatureNames, Problem
+    from handful.cli.feature_names import FeatureNames
+    from handful.cli.problem import Problem
     from handful.cli.task import Task
     from handful.inspection.html_report.held_out import HeldOut
     from handful.inspection.html_report.subject import Subject

@@ -31,7 +31,8 @@ from handful.cli.outputs import check_output_files, check_report
 from handful.cli.task import asked_for
 
 if TYPE_CHECKING:
-    from handful.cli.problem import FeatureNames, Problem
+    from handful.cli.feature_names import FeatureNames
+    from handful.cli.problem import Problem
 
 
 Count = Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handful.cli.console import make_table
-from handful.cli.problem import FeatureNames
+from handful.cli.feature_names import FeatureNames
 from handful.cli.row_groups import RowGroups, described
 from handful.inspection.stability import StabilityDisplay
 from handful.spaces import Substrings

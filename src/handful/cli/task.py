@@ -12,7 +12,8 @@ from handful.cli.methods.shared import Options
 from handful.cli.options import Source, refuse
 
 if TYPE_CHECKING:
-    from handful.cli.problem import FeatureNames, Problem
+    from handful.cli.feature_names import FeatureNames
+    from handful.cli.problem import Problem
 
 
 @dataclass(frozen=True)

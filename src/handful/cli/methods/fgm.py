@@ -14,7 +14,7 @@ from handful.cli.names import KERNELS
 from handful.cli.options import check_word, feature_option, fit_option, read_number, refuse
 
 if TYPE_CHECKING:
-    from handful.cli.problem import FeatureNames
+    from handful.cli.feature_names import FeatureNames
     from handful.spaces import FeatureSpace
 
 

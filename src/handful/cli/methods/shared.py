@@ -16,7 +16,7 @@ from handful.cli.names import CLASSIFICATION_LOSSES, MEASURES, REGRESSION_LOSSES
 from handful.cli.options import feature_option, fit_option, output_option, refuse, selection_option
 
 if TYPE_CHECKING:
-    from handful.cli.problem import FeatureNames
+    from handful.cli.feature_names import FeatureNames
 
 
 @dataclass(frozen=True)
