@@ -22,9 +22,10 @@ from handful.spaces.base import (
     scaled,
 )
 from handful.spaces.resolve import as_documents
+from handful.spaces.strings.building import build_index
 from handful.spaces.strings.chosen import ChosenStrings, shown
 from handful.spaces.strings.documents import Documents
-from handful.spaces.strings.index import LONGEST, WEIGHTS, Limits, SubstringIndex, build_index
+from handful.spaces.strings.index import LONGEST, WEIGHTS, Limits, SubstringIndex
 from handful.spaces.strings.symbols import Alphabet, Reading
 from handful.validation import strings as checks
 from handful.validation.spaces import space_without_data
