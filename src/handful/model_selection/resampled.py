@@ -9,9 +9,11 @@ from typing import Any
 
 import joblib
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
+from handful import validation
 from handful.model_selection._samples import Samples
 from handful.model_selection.agreement import Vote, vote_of
 from handful.validation import resampling as checks
@@ -131,6 +133,29 @@ def _fit_parts(
         part = samples.take(rows)
         votes.append(vote_of(part.fit(clone(estimator)), part.X))
     return votes, time.perf_counter() - start
+
+
+def draw_resamples(
+    estimator: Any,
+    samples: Samples,
+    groups: Any,
+    n_resamples: int,
+    complementary: bool,
+    rng: np.random.RandomState,
+) -> list[list[Array]]:
+    """Return the rows of the parts of every resample; a sample of weight zero is in none."""
+    weight = samples.more.get("sample_weight")
+    weight = validation.sample_weights(weight, len(samples))
+    there = np.flatnonzero(weight)
+    classes = None
+    if is_classifier(estimator) and type_of_target(samples.y) in ("binary", "multiclass"):
+        classes = np.asarray(samples.y).ravel()[there]
+        checks.check_weighted_classes(classes, len(there) < len(samples))
+    if groups is not None:
+        groups = checks.sample_groups(groups, len(samples))[there]
+    options = {"complementary": complementary, "classes": classes, "groups": groups}
+    drawn = (draw_halves(len(there), rng, **options) for _ in range(n_resamples))
+    return [[there[rows] for rows in halves] for halves in drawn]
 
 
 def draw_halves(

@@ -11,7 +11,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
@@ -47,7 +46,7 @@ from handful.model_selection.agreement import (
 )
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.nested import raise_within_another
-from handful.model_selection.resampled import Resample, draw_halves, votes_of_parts
+from handful.model_selection.resampled import Resample, draw_resamples, votes_of_parts
 from handful.spaces.resolve import USED_IN_PLACE, as_documents, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
@@ -202,7 +201,9 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         self._check_parameters()
         samples = self._samples(X, y, self._routed(params))
         rng = check_random_state(self.random_state)
-        resamples = self._draw(samples, groups, rng)
+        resamples = draw_resamples(
+            self.estimator, samples, groups, self.n_resamples, self.complementary, rng
+        )
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples).tolist()
         tasks = FitTasks(
             self, samples.X, samples.y, params.get("sample_weight"), self.n_resamples + 1
@@ -281,21 +282,6 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         if self.threshold == "pfer" and not self.aggregate and is_sure:
             self._bound(self.n_resamples, float(k), self.n_features_in_, float(self.pfer))
         return samples
-
-    def _draw(self, samples: Samples, groups: Any, rng: Any) -> list[list[Array]]:
-        """Return the rows of the parts of every resample; a sample of weight zero is in none."""
-        weight = samples.more.get("sample_weight")
-        weight = validation.sample_weights(weight, len(samples))
-        there = np.flatnonzero(weight)
-        classes = None
-        if is_classifier(self.estimator) and type_of_target(samples.y) in ("binary", "multiclass"):
-            classes = np.asarray(samples.y).ravel()[there]
-            checks.check_weighted_classes(classes, len(there) < len(samples))
-        if groups is not None:
-            groups = checks.sample_groups(groups, len(samples))[there]
-        options = {"complementary": self.complementary, "classes": classes, "groups": groups}
-        drawn = (draw_halves(len(there), rng, **options) for _ in range(self.n_resamples))
-        return [[there[rows] for rows in halves] for halves in drawn]
 
     def _count(self, votes: Votes) -> None:
         """Set what is known of all features, before any is called stable."""
