@@ -5,7 +5,7 @@ import pytest
 
 from handful.kernels.simplex_qp import simplex_qp
 from handful.methods.fgm.solvers.master import root_of, solve_master
-from handful.methods.fgm.solvers.plain_master import solve_plain_master
+from handful.methods.fgm.solvers.plain_cuts import solve_plain_master
 
 with_and_without_intercept = pytest.mark.parametrize("intercept", [False, True])
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from all_substrings import features, random_documents
 
-from handful.spaces.strings.building import build_index
+from handful.spaces.strings.building import build_index, sorted_suffixes
 from handful.spaces.strings.index import Limits
-from handful.spaces.strings.suffix_array import sorted_suffixes
 from handful.spaces.strings.symbols import Alphabet, Reading
 
 SORTS = {

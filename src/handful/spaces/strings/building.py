@@ -16,12 +16,31 @@ from handful.kernels import substring_sums as sums
 from handful.kernels import substring_tree as tree
 from handful.kernels import suffixes as kernels
 from handful.spaces.strings.index import WEIGHTS, Limits, SubstringIndex, document_codes
-from handful.spaces.strings.suffix_array import sorted_suffixes
 from handful.spaces.strings.symbols import Alphabet
-from handful.validation.strings import no_substrings
+from handful.validation.strings import no_substrings, sorting_is_missing
 
 Array = np.ndarray
 BLOCK_SHIFT = 6  # where the segments of so many places begin is looked up together
+
+
+def sorted_suffixes(text: Array) -> Array:
+    """Return where the suffixes of a text begin, in their order: int32, or int64 for long ones.
+
+    libdivsufsort sorts bytes. Larger symbols are written with several bytes each, the first of which counts most; then of
+    all suffixes those that begin with a symbol are in the right order.
+    """
+    try:
+        from pydivsufsort import divsufsort
+    except ImportError as error:
+        raise sorting_is_missing() from error
+    width = -(-int(text.max(initial=1)).bit_length() // 8)
+    if width == 1:
+        return np.asarray(divsufsort(text.astype(np.uint8, copy=False)))
+    highest_first = text.astype(np.dtype(">u4")).view(np.uint8).reshape(-1, 4)[:, 4 - width :]
+    suffixes = np.asarray(divsufsort(np.ascontiguousarray(highest_first).ravel()))
+    suffixes = suffixes[suffixes % width == 0]
+    suffixes //= width
+    return suffixes
 
 
 def build_index(

@@ -1,15 +1,25 @@
-"""The cuts of a bundle where the penalty is the plain square."""
+"""The cuts of a bundle where the penalty is the plain square, and the small problem over them.
+
+Without blocks there are no cones, and :mod:`handful.methods.fgm.solvers.master` is more than is needed: an active-set
+method takes up the shares of the last small problem, and the few cuts that are new change little. Where
+rounding keeps it from an answer, Clarabel gives one.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from handful.kernels.simplex_qp import simplex_qp
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array
 from handful.methods.fgm.solvers.cuts import Cuts
-from handful.methods.fgm.solvers.master import MasterSolution
-from handful.methods.fgm.solvers.plain_master import solve_plain_master
+from handful.methods.fgm.solvers.master import TINY, MasterSolution, solve_master
 from handful.spaces.growing import GrowingColumns
+
+CLOSE = 1e-15
+CLOSE_ENOUGH, SHARE = 1e-8, 0.01  # of the tolerance
+FEASIBLE = 1e-9
+CHANGES_PER_CUT, MORE_CHANGES = 3, 100
 
 
 class PlainCuts(Cuts):
@@ -97,3 +107,23 @@ class PlainCuts(Cuts):
     def scores(self, master: MasterSolution) -> Array:
         images = self.a[:, :0] if self._images is None else self._images.columns
         return (images @ master.alpha)[:, None]
+
+
+def solve_plain_master(
+    gram: Array, costs: Array, sums: Array | None, start: Array, tol: float
+) -> MasterSolution:
+    """Solve as :func:`solve_master` does without blocks, from the shares ``start`` on.
+
+    An answer that rounding keeps from being exact will do if its relative gap is far below ``tol``.
+    """
+    unit = max(float(np.abs(costs).max()), TINY)
+    largest_sum = 1.0 if sums is None else max(float(np.abs(sums).max()), TINY)
+    balance = np.zeros(len(costs)) if sums is None else sums / largest_sum
+    alpha = start.copy()
+    max_changes = CHANGES_PER_CUT * len(costs) + MORE_CHANGES
+    multiplier, gap = simplex_qp(gram / unit, costs / unit, balance, alpha, CLOSE, max_changes)
+    is_feasible = abs(float(balance @ alpha)) <= FEASIBLE and alpha.sum() <= 1.0 + FEASIBLE
+    if not (is_feasible and gap <= max(SHARE * tol, CLOSE_ENOUGH)):
+        return solve_master(gram, costs, sums, [])
+    alpha /= max(1.0, float(alpha.sum()))
+    return MasterSolution(alpha, np.array([multiplier * unit / largest_sum]), np.empty(0))
