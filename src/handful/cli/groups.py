@@ -36,7 +36,7 @@ def read_memberships(path: Path) -> list[Membership]:
     line ``feature,group`` is a header; empty lines are passed over.
     """
     with reading(path), io.TextIOWrapper(open_bytes(check_file(path)), "utf-8-sig") as file:
-        rows = [(number, fields) for number, fields in _rows(path, file) if any(fields)]
+        rows = [(number, fields) for number, fields in _numbered_fields(path, file) if any(fields)]
     if rows and [field.lower() for field in rows[0][1]] == _HEADER:
         del rows[0]
     if not rows:
@@ -44,7 +44,7 @@ def read_memberships(path: Path) -> list[Membership]:
     return [_membership(path, number, fields) for number, fields in rows]
 
 
-def _rows(path: Path, file: io.TextIOWrapper) -> Iterator[tuple[int, list[str]]]:
+def _numbered_fields(path: Path, file: io.TextIOWrapper) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, fields without white space around them)."""
     first = next((line for line in bounded_lines(path, file) if line.strip()), "")
     separator = next((mark for mark in _SEPARATORS if mark in first), None)

@@ -32,7 +32,7 @@ def print_report(
 ) -> None:
     """Print the features, the rounds and the certificate."""
     method, selection = method_of(estimator), Selection(estimator, names)
-    rows = _rows(selection)
+    rows = _strongest_first(selection)
     shown = len(rows) if all_features else min(len(rows), _FEATURES_SHOWN)
     console.print(selection.headline, style="bold")
     if selection.groups is not None and names.grouped == "columns":
@@ -48,7 +48,7 @@ def print_report(
     console.print(gap_in_words(estimator, names.grouped), soft_wrap=True)
 
 
-def _rows(selection: Selection) -> list[tuple[str, Feature]]:
+def _strongest_first(selection: Selection) -> list[tuple[str, Feature]]:
     """Put the strongest features first, within groups if there are any, the strongest group first.
 
     A feature of several selected groups has a row in each. The name of a group stands in its first.
@@ -59,9 +59,9 @@ def _rows(selection: Selection) -> list[tuple[str, Feature]]:
 
     if selection.groups is None:
         return [("", feature) for feature in strongest(selection.features)]
-    known = {feature.id: feature for feature in selection.features}
+    by_id = {feature.id: feature for feature in selection.features}
     groups = [
-        (group.name, strongest(known[j] for j in group.features if j in known))
+        (group.name, strongest(by_id[j] for j in group.features if j in by_id))
         for group in selection.groups
     ]
     groups.sort(key=lambda group: -np.linalg.norm([feature.strength for feature in group[1]]))

@@ -53,22 +53,22 @@ def predictions_of(estimator: Any, X: Any, targets: list[str] | None) -> dict[st
         # The columns have been matched by name already.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         prediction = estimator.predict(X)
-        columns = _side_by_side("prediction", prediction, targets)
+        columns = _columns_of("prediction", prediction, targets)
         if hasattr(estimator, "classes_"):
             decision = estimator.decision_function(X)
             if targets is not None:
                 decision = decision.reshape(len(prediction), -1)
             classes = estimator.classes_ if decision.ndim == 2 else None
-            columns |= _side_by_side("decision", decision, targets or classes)
+            columns |= _columns_of("decision", decision, targets or classes)
         if hasattr(estimator, "predict_proba"):
             probability, labels = estimator.predict_proba(X), estimator.classes_
             if targets is not None:
                 probability, labels = probability[:, -len(targets) :], targets  # of yes
-            columns |= _side_by_side("probability", probability, labels)
+            columns |= _columns_of("probability", probability, labels)
     return columns
 
 
-def _side_by_side(
+def _columns_of(
     title: str, values: np.ndarray, labels: Sequence[Any] | None
 ) -> dict[str, np.ndarray]:
     """Return a column for each class or target, or the one there is."""

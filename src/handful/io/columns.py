@@ -89,12 +89,12 @@ def _as_fitted(path: Path, labels: Sequence[str], n_features: int, request: Requ
     """Find the columns of a model in a file without names, by how they stood when it was fitted."""
     is_said = request.target is not None and not request.target_optional
     target_here = _find_target(path, None, labels, request) if is_said else None
-    known = [request.target] if request.target is not None and not is_said else request.targets
+    fitted = [request.target] if request.target is not None and not is_said else request.targets
     features, targets = arrange(
         path,
         len(labels),
         n_features,
-        targets=[int(name) for name in known or () if name.isdecimal()],
+        targets=[int(name) for name in fitted or () if name.isdecimal()],
         left_out=request.left_out,
         target_here=target_here,
         left_out_here=[_position(path, labels, name, "column") for name in request.drop],

@@ -57,10 +57,10 @@ def read_header(path: Path) -> Header:
     """Read the first lines and check them: the sizes come from a stranger."""
     with reading(path):
         words, sizes, start = _first_lines(path)
-    known = len(words) == 5 and words[:2] == ["%%matrixmarket", "matrix"]
-    is_sparse = known and words[2] == "coordinate"
+    is_matrix = len(words) == 5 and words[:2] == ["%%matrixmarket", "matrix"]
+    is_sparse = is_matrix and words[2] == "coordinate"
     if (
-        not known
+        not is_matrix
         or words[2] not in ("coordinate", "array")
         or words[3] not in _NUMBERS
         or words[4] not in _MIRRORED

@@ -49,7 +49,7 @@ class TurnedTable:
     names : list of str
         Those of the columns; the first has the names of samples.
     samples : list of str
-    known : list of list of str
+    of_sheet : list of list of str
         What the sheet says about each sample.
     features : list of ndarray of bytes
         The cells of each feature. Bytes of one width take a tenth of the memory of as many texts.
@@ -59,7 +59,7 @@ class TurnedTable:
 
     names: list[str]
     samples: list[str]
-    known: list[list[str]]
+    of_sheet: list[list[str]]
     features: list[np.ndarray]
     notes: list[str]
 
@@ -69,7 +69,7 @@ class TurnedTable:
         writer.writerow(self.names)
         for i, sample in enumerate(self.samples):
             cells = (feature[i].decode() for feature in self.features)
-            writer.writerow([sample, *self.known[i], *cells])
+            writer.writerow([sample, *self.of_sheet[i], *cells])
 
 
 def turn_table(
@@ -101,8 +101,8 @@ def turn_table(
             cells.append(np.array([row[1 + j].strip().encode() for j in kept]))
     _check_measured(path, samples, cells)
     features, renamed = _told_apart(features)
-    key, known = (SAMPLE, ()) if about is None else (about.key or SAMPLE, about.names)
-    columns = [key, *known, *features]
+    key, titles = (SAMPLE, ()) if about is None else (about.key or SAMPLE, about.names)
+    columns = [key, *titles, *features]
     twice = first_repeated(columns)
     if twice is not None:
         raise InputError(

@@ -94,9 +94,9 @@ class Moments:
         shift = self._share @ columns if self.centred else np.zeros(len(new))
         weighted = sp.diags_array(self._share) @ columns
         if self._columns is not None:
-            known = [self._columns, columns]
+            parts = [self._columns, columns]
             columns = by_storage(
-                columns, lambda _: np.hstack(known), lambda _: sp.hstack(known, format="csc")
+                columns, lambda _: np.hstack(parts), lambda _: sp.hstack(parts, format="csc")
             )
         self._columns = columns
         self._shift = np.concatenate([self._shift, shift])

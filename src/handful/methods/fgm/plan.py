@@ -56,8 +56,8 @@ class Plan:
 
     def exclusions(self, state: State) -> Array:
         """Ids the oracle must pass over now."""
-        known = state.active.ids if self.only_new else state.active.ids[: state.penalty.n_always]
-        return np.concatenate([self.exclude, known])
+        active = state.active.ids if self.only_new else state.active.ids[: state.penalty.n_always]
+        return np.concatenate([self.exclude, active])
 
     def count(self, state: State) -> int:
         """How many features the oracle must name: the cut, and the budget for the certificate."""

@@ -173,8 +173,8 @@ def unit_factors_of(sums: Sums, total_weight: float, unit: Unit) -> Array:
 
 def _add(blocks: dict[int, tuple[int, Array]], column: int, count: int, sums: Array) -> None:
     if column in blocks:
-        before, known = blocks[column]
-        blocks[column] = (before + count, known + sums)
+        count_before, sums_before = blocks[column]
+        blocks[column] = (count_before + count, sums_before + sums)
     else:
         blocks[column] = (count, sums)
 

@@ -50,7 +50,7 @@ class BagDistances:
             self._center = bags.instances.mean(axis=0, dtype=np.float64)
         self._squares = np.empty(bags.n_instances)
         for rows in self._row_blocks(bags.n_features):
-            block = self._rows(rows)
+            block = self._instances(rows)
             self._squares[rows] = row_squares(block if self._is_sparse else block - self._center)
 
     def nearest(self, atoms: Any) -> tuple[Array, Array]:
@@ -84,7 +84,7 @@ class BagDistances:
             moved = dense(moved) - self._center
         shift = -(self._center @ moved.T)
         for part in self._row_blocks(moved.shape[0]):
-            products = dense(self._rows(part) @ moved.T)
+            products = dense(self._instances(part) @ moved.T)
             if not self._is_sparse:
                 products += shift
 
@@ -104,7 +104,7 @@ class BagDistances:
         n_rows = self.bags.n_instances
         return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
-    def _rows(self, rows: slice) -> Any:
+    def _instances(self, rows: slice) -> Any:
         return _float64(self.bags.instances[rows])
 
 

@@ -133,14 +133,14 @@ def _listed_bags(X: Any) -> Bags:
 
 def _shared_names(bags: list[Any]) -> list[str] | None:
     """Return the names of the columns where all bags have them; ValueError where two bags differ in them."""
-    known = {number: names for number, bag in enumerate(bags) if (names := _names(bag)) is not None}
-    if not known:
+    named = {number: names for number, bag in enumerate(bags) if (names := _names(bag)) is not None}
+    if not named:
         return None
-    first, names = next(iter(known.items()))
-    for number, others in known.items():
+    first, names = next(iter(named.items()))
+    for number, others in named.items():
         if others != names:
             raise checks.different_names(number, others, first, names)
-    return names if len(known) == len(bags) else None
+    return names if len(named) == len(bags) else None
 
 
 def _names(bag: Any) -> list[str] | None:

@@ -66,7 +66,9 @@ class BagSimilarity(Configured, ExplicitSpace):
     _bags: Bags  # those given, with columns multiplied by the factors
     _factors: Array
     _gamma: float
-    _rows: Array = NO_IDS  # where the instance of each id is first; unknown once a fit is over
+    _first_rows: Array = (
+        NO_IDS  # where the instance of each id is first; unknown once a fit is over
+    )
     _row_ids: Array
     _candidates: Array
     _distances: BagDistances
@@ -108,7 +110,7 @@ class BagSimilarity(Configured, ExplicitSpace):
     def _learn(self, bags: Bags) -> None:
         """Take from the training bags what makes columns."""
         rows, self._row_ids = number(bags.instances)
-        self.n_features, self._rows = len(rows), rows
+        self.n_features, self._first_rows = len(rows), rows
         self._factors = column_factors(bags, rows) if self.standardize else np.ones(bags.n_features)
         self._bags = bags.scaled(self._factors)
         if isinstance(self.gamma, str):
@@ -163,7 +165,7 @@ class BagSimilarity(Configured, ExplicitSpace):
     def stored(self) -> Iterator[Array]:
         bags = self._data()
         yield np.frombuffer(repr(self).encode(), dtype=np.uint8)
-        yield from (bags.offsets, self._rows)  # what is saved has ids, which mean these rows
+        yield from (bags.offsets, self._first_rows)  # what is saved has ids, which mean these rows
         if sp.issparse(bags.instances):
             yield from (bags.instances.indptr, bags.instances.indices, bags.instances.data)
         else:
@@ -211,7 +213,7 @@ class BagSimilarity(Configured, ExplicitSpace):
         ids = np.asarray(ids, dtype=np.int64)
         if self._chosen is not None:
             return self._chosen.some(ids)
-        bags, rows = self._data(), self._rows[ids]
+        bags, rows = self._data(), self._first_rows[ids]
         bag_positions, rows_in_bags = bags.places(rows)
         return ChosenInstances(
             ids,

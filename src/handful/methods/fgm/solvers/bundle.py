@@ -24,11 +24,11 @@ from handful.methods.fgm.solvers.base import (
     padded,
     together,
 )
+from handful.methods.fgm.solvers.bundle_steps import Proof, steps_for
 from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, unpacked
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.plain_cuts import PlainCuts
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
-from handful.methods.fgm.solvers.steps import Proof, steps_for
 from handful.methods.fgm.solvers.trial import Trial, first_points
 from handful.status import Status
 from handful.threads import map_apart

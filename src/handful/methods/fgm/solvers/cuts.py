@@ -165,8 +165,8 @@ class BlockCuts(Cuts):
     dots: Array | None = None
 
     def multiply(self) -> None:
-        known = 0 if self.dots is None else self.dots.shape[1]
-        new = self.problem.dots(self.a[:, known:])
+        n_known = 0 if self.dots is None else self.dots.shape[1]
+        new = self.problem.dots(self.a[:, n_known:])
         self.dots = new if self.dots is None else np.hstack([self.dots, new])
         always = self.dots[: self.problem.penalty.n_always_rows]
         self.gram = (always.T @ always) * (self.owner[:, None] == self.owner)

@@ -35,14 +35,14 @@ class PlainCuts(Cuts):
     _mixed: tuple[MasterSolution, tuple[Array, float], Array] | None = None
 
     def multiply(self) -> None:
-        known = len(self.gram)
-        columns, new = self.problem.columns, self.a[:, known:]
+        n_known = len(self.gram)
+        columns, new = self.problem.columns, self.a[:, n_known:]
         images = np.asarray(columns @ np.asarray(columns.T @ new))
         if self._images is None:
             self._images = GrowingColumns(np.asfortranarray(images))
         else:
             self._images.add(images)
-        across = self.a[:, :known].T @ images
+        across = self.a[:, :n_known].T @ images
         within = new.T @ images
         self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
 
@@ -68,8 +68,8 @@ class PlainCuts(Cuts):
 
         The square completed, that is the same problem for ``w - (1 - 1 / tau) v``, and ``w = v + (X' A alpha - v) / tau``.
         """
-        known = (1.0 - 1.0 / tau) * (self.a.T @ scores[:, 0])
-        master = self._solve(self.gram / tau, self.costs - known, self._near_alpha)
+        covered = (1.0 - 1.0 / tau) * (self.a.T @ scores[:, 0])
+        master = self._solve(self.gram / tau, self.costs - covered, self._near_alpha)
         self._near_alpha = master.alpha
         return master
 
@@ -80,9 +80,9 @@ class PlainCuts(Cuts):
         return np.append(alpha, np.zeros(len(self.gram) - len(alpha)))
 
     def _dual_value(self, alpha: Array) -> float:
-        known = len(alpha)
-        image = self.gram[:known, :known] @ alpha
-        return float(self.costs[:known] @ alpha - 0.5 * (alpha @ image))
+        n_known = len(alpha)
+        image = self.gram[:n_known, :n_known] @ alpha
+        return float(self.costs[:n_known] @ alpha - 0.5 * (alpha @ image))
 
     def bound(self, master: MasterSolution) -> float:
         return float(self.costs @ master.alpha) - self.penalty(master)
