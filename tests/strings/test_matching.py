@@ -30,7 +30,7 @@ def test_counts_equal_those_of_each_string_alone(n_letters):
         counts = chosen(strings).counts(segments, owners, len(texts)).toarray()
         assert counts.tolist() == [[count(text, string) for string in strings] for text in texts]
         for text in texts:
-            found = zip(*(part.tolist() for part in chosen(strings).occurrences(text)), strict=True)
+            found = zip(*(part.tolist() for part in chosen(strings).matches(text)), strict=True)
             places = [
                 (j, i)
                 for j, string in enumerate(strings)

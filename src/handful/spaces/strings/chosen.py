@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import matching
-from handful.spaces.strings.symbols import Alphabet
+from handful.spaces.strings.symbols import Alphabet, Reading
 from handful.validation.strings import damaged, not_among
 
 Array = np.ndarray
+
+
+class Occurrence(NamedTuple):
+    """A chosen string in a document: the feature, the string, where it begins, and where it ends."""
+
+    feature: int
+    string: str
+    start: int
+    stop: int
 
 
 @dataclass(frozen=True)
@@ -84,11 +93,25 @@ class ChosenStrings:
         shape = (n_documents, len(self.strings))
         return sp.csc_array(sp.csr_array(counted, shape=shape))
 
-    def occurrences(self, segment: Any) -> tuple[Array, Array]:
+    def matches(self, segment: Any) -> tuple[Array, Array]:
         """Return which strings occur in a segment, and at which symbol each begins."""
         text, _ = self.alphabet.encode([segment])
         found: tuple[Array, Array] = matching.find_matches(self.automaton, self.lengths, text)
         return found
+
+    def occurrences(self, document: Any, reading: Reading) -> list[Occurrence]:
+        """Return where the strings occur in a document that is read so, in the order in which they end."""
+        found = []
+        for start, segment, is_reversed in reading.placed_segments(document):
+            numbers, places = self.matches(segment)
+            for number, place in zip(numbers.tolist(), places.tolist(), strict=True):
+                length = int(self.lengths[number])
+                first = len(segment) - place - length if is_reversed else place
+                name = shown(self.strings[number])
+                begin = start + first
+                found.append(Occurrence(int(self.ids[number]), name, begin, begin + length))
+        # What reads the same on both strands is found on both, in one place.
+        return sorted(dict.fromkeys(found), key=lambda one: (one.stop, one.start))
 
     def pack(self) -> dict[str, Array]:
         """Return plain arrays."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,7 +23,7 @@ from handful.spaces.base import (
 )
 from handful.spaces.resolve import as_documents
 from handful.spaces.strings.building import build_index
-from handful.spaces.strings.chosen import ChosenStrings, shown
+from handful.spaces.strings.chosen import ChosenStrings, Occurrence, shown
 from handful.spaces.strings.documents import Documents
 from handful.spaces.strings.index import LONGEST, WEIGHTS, Limits, SubstringIndex
 from handful.spaces.strings.symbols import Alphabet, Reading
@@ -31,15 +31,6 @@ from handful.validation import strings as checks
 from handful.validation.spaces import space_without_data
 
 WORK_OF_ENTRY = 3.0  # of a list, in multiplications of a dense product
-
-
-class Occurrence(NamedTuple):
-    """A chosen string in a document: the feature, the string, where it begins, and where it ends."""
-
-    feature: int
-    string: str
-    start: int
-    stop: int
 
 
 class Substrings(Configured, FeatureSpace):
@@ -234,18 +225,7 @@ class Substrings(Configured, FeatureSpace):
         Places are of units: bytes, characters or words; under ``boundary`` and on the other strand they are places
         in the document all the same. Not for ``case="lower"`` where that changes the number of characters.
         """
-        chosen, reading = self.chosen, self._reading
-        found = []
-        for start, segment, is_reversed in reading.placed_segments(document):
-            numbers, places = chosen.occurrences(segment)
-            for number, place in zip(numbers.tolist(), places.tolist(), strict=True):
-                length = int(chosen.lengths[number])
-                first = len(segment) - place - length if is_reversed else place
-                name = shown(chosen.strings[number])
-                begin = start + first
-                found.append(Occurrence(int(chosen.ids[number]), name, begin, begin + length))
-        # What reads the same on both strands is found on both, in one place.
-        return sorted(dict.fromkeys(found), key=lambda one: (one.stop, one.start))
+        return self.chosen.occurrences(document, self._reading)
 
     def widths(self, ids: Array) -> Array:
         if self._chosen is not None:
