@@ -20,7 +20,7 @@ X, X_new, y, y_new = train_test_split(digits.data, digits.target, test_size=0.4,
 # %%
 # The ranking of one fit serves all sizes; a support vector machine on the chosen pixels says how good they are.
 
-model = DirectSparsityClassifier(16, standardize=True, margin="soft").fit(X, y)
+model = DirectSparsityClassifier(16, scale="std", margin="soft").fit(X, y)
 ranking = np.argsort(-model.scores_, kind="stable")
 sizes = [2, 4, 8, 12, 16, 24, 32, 64]
 accuracy = [SVC(C=10).fit(X[:, ranking[:k]], y).score(X_new[:, ranking[:k]], y_new) for k in sizes]

@@ -280,7 +280,7 @@ class OfMILES(OfFGM):
         plain = super()._make(FGMClassifier, rng, loss)
         names = ("n_features_to_select", "loss", "C", "solver", "refit", "fit_intercept")
         options = {name: getattr(plain, name) for name in names}
-        return MILESClassifier(gamma=self.gamma, standardize=False, **options)
+        return MILESClassifier(gamma=self.gamma, scale="raw", **options)
 
     def fit(self, model, X, y, weight):
         if isinstance(model, MILESClassifier):

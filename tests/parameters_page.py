@@ -71,7 +71,8 @@ def attribute_table():
         cells = []
         for names in FAMILIES.values():
             models = [one for name in names for one in found[name]]
-            kinds = sorted({one[attribute] for one in models if attribute in one})
+            kinds = {one[attribute] for one in models if attribute in one}
+            kinds = sorted(kinds - {"None"} or kinds)
             is_always = all(attribute in one for one in models)
             cells.append(
                 " or ".join(kinds) if is_always or not kinds else f"({' or '.join(kinds)})"
@@ -88,6 +89,8 @@ def fits(name):
     y = (labels if "Classifier" in name else numbers)[:, 0]
     groups = np.arange(8) // 2
     settings = [({}, X, y), ({}, pd.DataFrame(X).rename(columns="f{}".format), y)]
+    if name.startswith(("FGM", "RFS", "Direct")):
+        settings += [({"scale": "std"}, X, y)]
     if name.startswith("FGM"):
         settings += [({"groups": groups}, X, y), ({"space": Polynomial()}, X, y)]
     if name == "FGMClassifier":
@@ -136,9 +139,12 @@ def _kind(value):
     if isinstance(value, np.ndarray):
         words = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(value.dtype.kind, "any")
         return f"{words} {value.ndim}-d"
-    if value is None or isinstance(value, bool):
-        return "bool"
-    words = {"SVC": "estimator", "LinearRegression": "estimator", "Polynomial": "space"}
+    words = {
+        "NoneType": "None",
+        "SVC": "estimator",
+        "LinearRegression": "estimator",
+        "Polynomial": "space",
+    }
     return {**words, "BagSimilarity": "space"}.get(type(value).__name__, type(value).__name__)
 
 

@@ -20,7 +20,8 @@ def warned(run, tmp_path):
         ]
         path = tmp_path / "data.csv"
         path.write_text("\n".join(["extra,a,b,c,d,e,y", *lines]) + "\n")
-        result = run("select", path, "-t", "y", "-k", "2", *FAST, *options)
+        fast = () if "--method" in options else FAST
+        result = run("select", path, "-t", "y", "-k", "2", *fast, *options)
         assert result.code == 0, result.err
         start = "handful: warning: "
         return [line.removeprefix(start) for line in result.err.splitlines() if start in line]
@@ -120,3 +121,17 @@ def test_columns_in_different_units(warned):
         assert warned(incomes, HALVES, "-C", "0.1", *options) == []
     assert warned(incomes, HALVES) == []  # they are scaled
     assert warned(incomes, HALVES, "--pairs") == []
+
+
+@pytest.mark.parametrize("method", ["direct", "rfs"])
+def test_columns_in_different_units_are_scaled_by_every_method(warned, method):
+    incomes = np.random.default_rng(2).normal(size=24) * 1e5
+    assert not any("units" in one for one in warned(incomes, HALVES, "--method", method))
+
+
+def test_a_weight_of_slacks_is_told_in_the_units_of_columns(warned):
+    incomes = np.random.default_rng(2).normal(size=24) * 1e5
+    [warning] = warned(incomes, HALVES, "--method", "direct", "-C", "0.1", "--margin", "soft")
+    assert warning.startswith("Columns seem to have different units ('extra' ranges over ")
+    scaled = warned(incomes, HALVES, "--method", "direct", "-C", "0.1", "--scale", "std")
+    assert not any("units" in one for one in scaled)

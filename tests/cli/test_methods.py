@@ -115,7 +115,10 @@ def test_the_pages_name_it_and_its_estimator(name):
         (["--method", "greedy-rls", "--alpha", "x"], "'x' is neither a number nor numbers"),
         (["--method", "greedy-rls", "--alpha", "-1"], "alpha must .*above 0"),
         (["--p", "0.5"], "--p: it goes with --method direct, not with fgm"),
-        (["--standardize"], "--standardize: it goes with --method direct or rfs"),
+        (
+            ["--method", "greedy-rls", "--scale", "std"],
+            "--scale: it goes with --method fgm, direct, rfs",
+        ),
         (["--method", "direct", "--p", "2"], "p must .*at most 1"),
         (["--method", "direct", "--p", "0"], "p must .*above 0"),
         (["--method", "direct", "--p", "half"], "--p: 'half' is neither a number nor numbers"),
@@ -146,11 +149,11 @@ def test_several_targets_need_a_method_that_shares_features(refused, csv_file):
 
 def test_options_of_direct_reach_the_estimator(run, three_classes, tmp_path):
     path = tmp_path / "m.handful"
-    options = ("--p", "0.3,1", "--margin", "soft", "--C", "2", "--standardize", "--tol", "0.01")
+    options = ("--p", "0.3,1", "--margin", "soft", "--C", "2", "--scale", "std", "--tol", "0.01")
     report = select(run, three_classes, "direct", *options, "-o", path)
     model = load_model(path)
     assert (model.p, model.margin, model.C) == ([0.3, 1.0], "soft", 2.0)
-    assert (model.standardize, model.tol) == (True, 0.01)
+    assert (model.scale, model.tol) == ("std", 0.01)
     assert report["margin"] == "soft"
     assert report["p"] in (0.3, 1.0)
     assert report["objective_path"] == sorted(report["objective_path"], reverse=True)

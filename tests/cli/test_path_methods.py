@@ -19,7 +19,7 @@ KS, FOLDS, SEED = (1, 3), 3, 5
 OPTIONS = {
     "fgm": (["-C", "fast"], {"C": "fast"}),
     "greedy-rls": (["--alpha", "0.1,10"], {"alpha": [0.1, 10.0]}),
-    "direct": (["--p", "1", "--standardize"], {"p": 1.0, "standardize": True}),
+    "direct": (["--p", "1", "--scale", "std"], {"p": 1.0, "scale": "std"}),
     "rfs": (["--alpha", "0.5"], {"alpha": 0.5}),
     "miles": (["-C", "fast", "--gamma", "0.3"], {"C": "fast", "gamma": 0.3}),
     "dictionary": (["--tol", "0.1"], {"tol": 0.1, "random_state": 0}),

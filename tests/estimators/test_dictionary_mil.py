@@ -118,7 +118,7 @@ def test_the_threshold_of_a_ranking_counts_weights():
 
 
 def test_transform_is_the_similarity_of_bags():
-    model = fitted(standardize=False, gamma=0.3)
+    model = fitted(scale="raw", gamma=0.3)
     by_hand = [
         [max(np.exp(-0.3 * np.sum((row - atom) ** 2)) for row in bag) for atom in model.dictionary_]
         for bag in DATA.bags

@@ -119,10 +119,10 @@ def test_two_classes_have_one_row_of_weights(genes):
     assert margins.min() == pytest.approx(1.0, abs=1e-6)
 
 
-def test_standardize_is_a_scaler_in_front(genes):
+def test_scale_is_a_scaler_in_front(genes):
     X, y = genes
     X = X * np.geomspace(1e-3, 1e3, 300) + 7.0
-    model = DirectSparsityClassifier(standardize=True).fit(X, y)
+    model = DirectSparsityClassifier(scale="std").fit(X, y)
     piped = make_pipeline(StandardScaler(), DirectSparsityClassifier()).fit(X, y)
     np.testing.assert_array_equal(model.support_ids_, piped[-1].support_ids_)
     np.testing.assert_allclose(model.scores_, piped[-1].scores_, rtol=1e-5, atol=1e-9)
@@ -338,7 +338,7 @@ def test_the_automatic_weight_of_slacks(n_copies, C, overlap):
         (RFSClassifier(), "alpha=1 shrinks weights until .*choose a smaller alpha, or set"),
         (RFSRegressor(3), "alpha=1 shrinks weights until .*choose a smaller alpha, or set"),
         (DirectSparsityClassifier(), "C=0.25 shrinks weights until .*choose a larger C, or set"),
-        (DirectSparsityClassifier(C=1e-6, standardize=True), r"choose a larger C\.$"),
+        (DirectSparsityClassifier(C=1e-6, scale="std"), r"choose a larger C\.$"),
     ],
 )
 def test_a_penalty_that_leaves_nothing_is_named(model, said, overlap):
@@ -349,9 +349,9 @@ def test_a_penalty_that_leaves_nothing_is_named(model, said, overlap):
     assert len(set(np.round(model.predict(small), 1))) == 1  # one class or number for all
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for finer in (clone(model).set_params(standardize=True), clone(model)):
+        for finer in (clone(model).set_params(scale="std"), clone(model)):
             finer.set_params(**({"C": "auto"} if hasattr(model, "C") else {}))
-            finer.fit(small if finer.standardize else X, y)
+            finer.fit(small if finer.scale else X, y)
 
 
 def test_an_estimator_that_predicts_instead_is_not_shrunk(overlap):

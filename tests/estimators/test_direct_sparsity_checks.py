@@ -13,7 +13,7 @@ MARGINS = [
 OTHERS = [
     {"n_features_to_select": 2},
     {"penalize_intercept": True},
-    {"standardize": True},
+    {"scale": "std"},
 ]
 REGRESSORS = [{"n_features_to_select": 1, "refit": False}, {"n_features_to_select": 2}]
 

@@ -28,7 +28,7 @@ MODELS = {
     "wide by the excluded alone": (DirectSparsityClassifier(3), X[:58], TWO[:58]),
     "grid": (DirectSparsityClassifier(3, margin="soft", p=[0.5, 1.0]), X, TWO),
     "robust": (RFSClassifier(3), X, TWO),
-    "robust, own bias": (RFSClassifier(penalize_intercept=True, standardize=True), X + 3.0, TWO),
+    "robust, own bias": (RFSClassifier(penalize_intercept=True, scale="std"), X + 3.0, TWO),
     "robust, quantities": (RFSRegressor(3, alpha=[0.5, 2.0]), X, T),
     "lasso": (MultiTaskLassoInf(0.2), X, T),
     "lasso, exactly 3": (MultiTaskLassoInf(n_features_to_select=3), X, T),

@@ -19,7 +19,7 @@ TWO, THREE, LABELS = (Z[:, 0] > 0).astype(int), np.digitize(Z[:, 0], [-1, 1]), (
 WEIGHT = rng.integers(0, 4, 60).astype(float)
 CASES = {
     "direct": (DirectSparsityClassifier(), TWO),
-    "direct, classes": (DirectSparsityClassifier(p=1.0, standardize=True), THREE),
+    "direct, classes": (DirectSparsityClassifier(p=1.0, scale="std"), THREE),
     "direct, labels": (DirectSparsityClassifier(margin="soft"), LABELS),
     "direct, as it is": (DirectSparsityClassifier(refit=False), TWO),
     "direct, own": (DirectSparsityClassifier(refit=LogisticRegression()), THREE),

@@ -8,7 +8,7 @@ from handful import MILESClassifier
 
 SETTINGS = [
     {"n_features_to_select": 3, "C": "fast"},
-    {"budget": 3, "max_rounds": 3, "gamma": 0.5, "standardize": False, "loss": "logistic"},
+    {"budget": 3, "max_rounds": 3, "gamma": 0.5, "scale": "raw", "loss": "logistic"},
 ]
 
 

@@ -70,7 +70,7 @@ CASES = {
     "logistic labels": (fgm(loss="logistic"), several_labels, OneVsRestClassifier),
     "fgm quantities": (FGMRegressor(K, C="fast"), several_quantities, Ridge),
     "greedy regression": (GreedyRLSRegressor(K), several_quantities, Ridge),
-    "direct": (DirectSparsityClassifier(K, standardize=True), three_words, LinearSVC),
+    "direct": (DirectSparsityClassifier(K, scale="std"), three_words, LinearSVC),
     "own refit": (
         DirectSparsityClassifier(K, refit=LogisticRegression()),
         two_classes,

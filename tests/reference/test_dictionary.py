@@ -78,7 +78,7 @@ def test_sparse_instances_have_the_same_objective_and_gradient():
 
 def test_objective_is_what_the_formula_says():
     model = DictionaryMILClassifier(
-        4, loss=SquaredHinge(), C=2.0, dictionary_penalty=0.1, standardize=False, random_state=0
+        4, loss=SquaredHinge(), C=2.0, dictionary_penalty=0.1, scale="raw", random_state=0
     ).fit(DATA.bags, DATA.y)
     z = model.decision_function(DATA.bags)
     slack = np.maximum(0.0, 1.0 - SIGNS * z)

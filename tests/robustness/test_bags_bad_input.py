@@ -110,7 +110,8 @@ WRONG_FITS = {
     "gamma of zero": (lambda: fit(gamma=0), "gamma must be a number above 0 or 'scale'; got 0"),
     "negative gamma": (lambda: fit(gamma=-1.0), "gamma must be a number above 0"),
     "gamma of a word": (lambda: fit(gamma="auto"), "or 'scale'; got 'auto'"),
-    "standardize": (lambda: fit(standardize=1), "standardize must be True or False"),
+    "scale": (lambda: fit(scale=1), "scale must be one of None, 'raw', 'norm', 'std'"),
+    "scale, lengths": (lambda: fit(scale="norm"), "scale='norm' is not for bags: .*choose 'std'"),
     "no candidates": (lambda: fit(n_candidates=0), "n_candidates must be a whole number"),
     "a seed": (lambda: fit(random_state=-1), "random_state must be a whole number"),
     "more than instances": (

@@ -29,7 +29,8 @@ WRONG = {
     "n_init must be a whole number of at least 1; got 0.": {"n_init": 0},
     "tol must be a number above 0; got 0.": {"tol": 0},
     "loss must be one of": {"loss": "f-one"},
-    "standardize must be True or False; got 'yes'.": {"standardize": "yes"},
+    "scale must be one of None, 'raw', 'norm', 'std'; got True.": {"scale": True},
+    "scale='norm' is not for bags": {"scale": "norm"},
     'verbose must be True, False, "bar" or a function': {"verbose": "yes"},
 }
 

@@ -37,7 +37,7 @@ def test_p_outside_its_range(p, data):
         ({"C": 0}, "C must be a number above 0 or 'auto'"),
         ({"C": "large"}, "C must be a number above 0 or 'auto'"),
         ({"penalize_intercept": 2}, "penalize_intercept must be True or False"),
-        ({"standardize": "yes"}, "standardize must be True or False"),
+        ({"scale": True}, "scale must be one of None, 'raw', 'norm', 'std'; got True"),
         ({"refit": "ridge"}, "refit must be one of True, False, 'auto', or a classifier"),
         ({"refit": "svm"}, "refit must be one of True, False, 'auto', or a classifier"),
         ({"refit": None}, "refit must be one of True, False, 'auto', or a classifier"),
@@ -129,7 +129,7 @@ def test_numbers_that_cannot_be_squared(factor, data):
 @pytest.mark.parametrize("margin", ["hard", "soft"])
 def test_units_do_not_matter_once_standardized(margin, factor, data):
     X, y = data
-    model = DirectSparsityClassifier(margin=margin, standardize=True)
+    model = DirectSparsityClassifier(margin=margin, scale="std")
     expected = model.fit(X, y).predict(X)
     ids = model.support_ids_
     model.fit(X * factor + 100 * factor, y)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handful.estimators._spaces import SpaceSelector
+from handful.estimators._units import UnitsMixin
 from handful.io.columns import list_names
 from handful.spaces.units import different_units
 from handful.validation.spaces import columns_in_units, scaled_columns
@@ -37,10 +37,10 @@ def doubts_of(problem: Problem) -> Iterator[str]:
 def found_in_units(problem: Problem, estimator: Any) -> tuple[str, bool] | None:
     """Say that columns have different units, by their names, and whether that is to be doubted: what was asked for is not, nor what is scaled."""
     is_table = problem.bag_column is None and problem.names.strings is None
-    if not is_table or not isinstance(estimator, SpaceSelector):
+    if not is_table or not isinstance(estimator, UnitsMixin):
         return None
     rows = np.arange(len(problem.y))
-    is_open = estimator.space is None and estimator.scale is None
+    is_open = getattr(estimator, "space", None) is None and estimator.scale is None
     found = different_units(problem.X, rows) if is_open else None
     if found is None:
         return None

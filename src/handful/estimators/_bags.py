@@ -8,8 +8,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._inputs import checked_data
+from handful.estimators._units import UnitsMixin
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
+from handful.spaces.base import NO_IDS, Unit
 from handful.validation import bags as checks
 from handful.validation.cells import validated
 from handful.validation.exports import bags_have_no_columns
@@ -18,7 +20,7 @@ from handful.validation.sources import check_n_features, check_names
 Array = np.ndarray
 
 
-class BagsMixin:
+class BagsMixin(UnitsMixin):
     """X is bags of instances, in any of the forms of :func:`handful.spaces.bags.as_bags`.
 
     An estimator gives :meth:`_nearest` and has the ``weights_`` of similarities, one row for each
@@ -26,6 +28,7 @@ class BagsMixin:
     """
 
     bag_column: str | None
+    gamma: Any
     weights_: Array
     n_features_in_: int
     feature_names_in_: Array
@@ -43,6 +46,22 @@ class BagsMixin:
             return X, *values
         bags = as_bags(X, bag_column=self.bag_column)
         return bags, *(checks.in_order_of_bags(one, bags.bag_ids) for one in values)
+
+    def _check_scale(self) -> None:
+        super()._check_scale()
+        checks.check_no_lengths(self.scale)
+
+    @property
+    def _has_free_units(self) -> bool:
+        return isinstance(self.gamma, str)
+
+    def unit_for(self, X: Bags, weight: Array) -> Unit | None:
+        """Return what to make one of every column of the instances."""
+        return super().unit_for(X.instances, np.repeat(weight, X.sizes))
+
+    def _mention_units(self, X: Bags, weight: Array, chosen: Array) -> None:
+        # What was chosen are instances, and not columns.
+        UnitsMixin._mention_units(self, X.instances, np.repeat(weight, X.sizes), NO_IDS)
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Any:
         return super()._prepared(*self._aligned(X, y, sample_weight))  # type: ignore[misc]

@@ -16,7 +16,7 @@ from handful.status import Status
 
 Array = np.ndarray
 #: Attributes that a fit on checked data relies on.
-INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
+INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "_unit")
 #: Fitted attributes that not every fit sets.
 _SOMETIMES = (*SPACE_ATTRIBUTES, "class_support_ids_", "_candidate_ids", "_training_score")
 
@@ -39,7 +39,7 @@ def fit_each_class(
         part = clone(estimator)
         assign(
             part,
-            {name: vars(estimator)[name] for name in INPUT_ATTRIBUTES if hasattr(estimator, name)},
+            {name: vars(estimator)[name] for name in INPUT_ATTRIBUTES if name in vars(estimator)},
         )
         part.checkpoint = _checkpoint_of_class(estimator.checkpoint, number)
         part._fit(X, signs[:, [number]], weight, loss, tasks)
@@ -59,7 +59,7 @@ def together(estimator: Any, parts: list[Any], X: Any, weight: Array) -> dict[st
         widths = space.widths(ids)
         attributes["space_"] = estimator.space.remembering(space, ids)
         attributes["_n_space_features"] = space.n_features
-    else:
+    if hasattr(parts[0], "scaling_"):
         attributes["scaling_"] = parts[0].scaling_
     if hasattr(parts[0], "group_support_"):
         chosen = [part.group_support_ for part in parts]

@@ -19,9 +19,11 @@ from handful.estimators._columns import ColumnSelector
 from handful.estimators._notebook import remember_training_score
 from handful.estimators._progress import Monitor
 from handful.estimators._spaces import wanted_ids
+from handful.estimators._units import UnitsMixin
 from handful.losses import Squared
 from handful.methods import reweighted
 from handful.methods.problem import Problem, Selected
+from handful.spaces.base import Unit
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
@@ -48,6 +50,8 @@ class Task:
         Of the parameter that is chosen by cross-validation.
     grid : ndarray
         Its values.
+    unit : {None, "norm", "std"}
+        What is made one of every column.
     """
 
     X: Any
@@ -57,16 +61,17 @@ class Task:
     Y: Array
     name: str
     grid: Array
+    unit: Unit | None
 
 
-class BaseRowSparse(ColumnSelector):
+class BaseRowSparse(UnitsMixin, ColumnSelector):
     """A selector of columns whose weights are rows that vanish, by reweighting."""
 
     def _check_rows(self) -> None:
         """Check the parameters that all have."""
         validation.check_wanted(self.n_features_to_select)
         validation.check_flag("penalize_intercept", self.penalize_intercept)
-        validation.check_flag("standardize", self.standardize)
+        self._check_scale()
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
         validation.check_verbose(self.verbose)
@@ -99,7 +104,7 @@ class BaseRowSparse(ColumnSelector):
         problem = known._problem(task)
         n_features, exclude = problem.space.n_features, problem.exclude
         validation.check_n_features_to_select(max(models), n_features, 0, len(exclude))
-        options = known._options(n_keep=None, **{task.name: float(task.grid[0])})
+        options = known._options(n_keep=None, unit=task.unit, **{task.name: float(task.grid[0])})
         monitor = Monitor(self, NoTasks(), known._attributes)
         seen = vars(known).keys() - known.get_params(deep=False).keys()
         with threads_for(self.n_jobs), monitor.listening():
@@ -126,7 +131,7 @@ class BaseRowSparse(ColumnSelector):
             best = float(task.grid[0])
             if len(task.grid) > 1:
                 best = self._choose(task, exclude, lambda: monitor.interrupted)
-            options = self._options(n_keep=k, **{task.name: best})
+            options = self._options(n_keep=k, unit=task.unit, **{task.name: best})
             selected = reweighted.fit(problem, options, monitor)
             self._take(selected, task, problem)
         if monitor.interrupted:
@@ -135,7 +140,8 @@ class BaseRowSparse(ColumnSelector):
 
     def _take(self, selected: Selected, task: Task, problem: Problem) -> None:
         """Become the model of what was selected, and fit what is to predict instead."""
-        assign(self, self._attributes(selected))
+        assign(self, self._attributes(selected) | {"scaling_": task.unit})
+        self._mention_units(task.X, task.weight, selected.ids)
         if selected.more.get("margin_") == "hard" and np.ptp(problem.weight) > 0:
             warn_user(checks.weights_do_not_count())
         k = validation.n_wanted(self.n_features_to_select, problem.space.n_features)
@@ -147,7 +153,7 @@ class BaseRowSparse(ColumnSelector):
             remember_training_score(self, task.X, task.Y, task.weight)
             penalty = self._penalty_used(selected)
             if penalty and reweighted.is_much_shrunk(problem, selected):
-                warn_user(checks.shrunk_to_nothing(*penalty, standardize=self.standardize))
+                warn_user(checks.shrunk_to_nothing(*penalty, is_scaled=task.unit is not None))
 
     @staticmethod
     def _penalty_used(selected: Selected) -> tuple[str, float] | None:
@@ -171,11 +177,10 @@ class BaseRowSparse(ColumnSelector):
         return Problem(space, Y, weight, Squared(), exclude=exclude)
 
     def _options(self, **chosen: Any) -> reweighted.Options:
-        """The method's settings, with how many features to keep and the parameter chosen from a grid."""
+        """The method's settings, with how many features to keep, the unit of columns and the parameter chosen from a grid."""
         refit = False if self._has_own_refit else self.refit
         return reweighted.Options(
             penalize_intercept=bool(self.penalize_intercept),
-            standardize=bool(self.standardize),
             refit=refit if isinstance(refit, str) else bool(refit),
             max_iter=self.max_iter,
             tol=self.tol,
@@ -216,7 +221,12 @@ class BaseRowSparse(ColumnSelector):
         scores = np.full((len(grid), len(folds)), np.nan)
         for column, (train, test) in enumerate(folds):
             for row, value in enumerate(grid.tolist()):
-                given = {name: value, "exclude": exclude, "verbose": False}
+                given = {
+                    name: value,
+                    "exclude": exclude,
+                    "verbose": False,
+                    "scale": task.unit or "raw",
+                }
                 model = clone(self).set_params(**given)
                 if self._has_class_weight:
                     model.set_params(class_weight=None)  # its factors are in the weights

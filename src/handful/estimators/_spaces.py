@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,22 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._inputs import check_documents
-from handful.spaces.base import ExplicitSpace, FeatureSpace, Unit, input_names
+from handful.estimators._units import UnitsMixin
+from handful.spaces.base import ExplicitSpace, FeatureSpace, input_names
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
-from handful.spaces.resolve import is_sparse, n_threads, resolve_space
-from handful.spaces.units import different_units
+from handful.spaces.resolve import n_threads, resolve_space
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
-from handful.validation.spaces import columns_in_units
-from handful.validation.warning import warn_user
 
 Array = np.ndarray
 #: Fitted attributes that some spaces have.
 SPACE_ATTRIBUTES = ("space_", "_n_space_features", "group_support_", "group_labels_", "scaling_")
 
 
-class SpaceSelector(ColumnSelector):
+class SpaceSelector(UnitsMixin, ColumnSelector):
     """A selector among the columns of X, groups of them, or features made from them.
 
     Fitted attributes: ``space_`` makes the columns of ``support_ids_`` from new rows when ``space``
@@ -37,7 +35,6 @@ class SpaceSelector(ColumnSelector):
     space: Any
     groups: Any
     group_weights: Any
-    scale: Any
     include: Any
     exclude: Any
     n_jobs: int | None
@@ -110,7 +107,7 @@ class SpaceSelector(ColumnSelector):
 
     def _check_space(self) -> None:
         """Check the parameters that say what to select from."""
-        validation.check_choice("scale", self.scale, [None, "raw", *get_args(Unit)])
+        self._check_scale()
         check_space_choices(self.space, self.groups, self.group_weights, self.scale)
 
     def _space_on(self, X: Any, weight: Array) -> FeatureSpace:
@@ -127,37 +124,9 @@ class SpaceSelector(ColumnSelector):
         names = getattr(self, "feature_names_in_", None)
         return grouped(base, self.groups, self.group_weights, names)
 
-    def unit_for(self, X: Any, weight: Array) -> Unit | None:
-        """Return what to make one of every column: as asked for, or as columns in different units want it.
-
-        With a C of the user's own the objective is told in the units of X, and columns of a sparse matrix that few rows have would
-        count as much as frequent ones: both stay as they are.
-        """
-        if self.scale is not None:
-            return None if self.scale == "raw" else self.scale
-        if not self._has_free_units or is_sparse(X):
-            return None
-        found = different_units(X, np.flatnonzero(weight))
-        # Numbers too large to be squared are refused as such.
-        return "std" if found is not None and found.widest < np.sqrt(validation.LARGEST) else None
-
-    @property
-    def _has_free_units(self) -> bool:
-        """Whether nothing that the user has said is about the units of X."""
-        raise NotImplementedError
-
     def _mention_units(self, X: Any, weight: Array, chosen: Array) -> None:
-        """Warn where columns are compared as they are, unasked, and have different units."""
-        if self.space is not None or self.scale is not None:
-            return
-        if self._has_free_units and not is_sparse(X):
-            return
-        found = different_units(X, np.flatnonzero(weight), chosen)
-        if found is not None:
-            names = input_names(
-                np.array([found.wide, found.narrow]), getattr(self, "feature_names_in_", None)
-            )
-            warn_user(columns_in_units(names, (found.widest, found.narrowest)))
+        if self.space is None:
+            super()._mention_units(X, weight, chosen)
 
     def _wanted_ids(self, space: FeatureSpace) -> tuple[Array, Array]:
         """Return the ids of ``include`` and of ``exclude``."""

@@ -33,6 +33,7 @@ from handful.methods.problem import Problem, Selected
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import StandardDistances, merge_equal
+from handful.spaces.base import NO_IDS
 from handful.spaces.resolve import n_threads, threads_for
 from handful.validation import bags as checks
 from handful.validation.warning import warn_user
@@ -91,8 +92,10 @@ class DictionaryMILClassifier(
         there are more); the value used is ``gamma_``.
     init : {"random", "kmeans"} or array of shape (n_atoms, n_features), default="random"
         Where atoms start: at different instances drawn at random, at the centres of clusters, or there.
-    standardize : bool, default=True
-        Divide each column by its standard deviation over the different training instances.
+    scale : {"std", "raw", None}, default="std"
+        What is made one of every column of the instances: its standard deviation over the different training instances ("std"), or
+        nothing ("raw"). None looks at the instances as :class:`~handful.FGMClassifier` does at X: "std" where the ranges of columns
+        differ a thousand times, else "raw", and always "raw" with a number for gamma or sparse instances. ``scaling_`` tells.
     bag_column : str or None, default=None
         Where X is a data frame: the column that says which bag a row belongs to. Bags are in the order of their ids, and so
         are labels and weights, unless they are of pandas and their index is exactly these ids: then it says whose they are.
@@ -128,6 +131,8 @@ class DictionaryMILClassifier(
         The gamma that was used.
     scale_ : ndarray of shape (n_features,)
         What columns are divided by.
+    scaling_ : {None, "std"}
+        What was made one of every column of the instances by that.
     objective_ : float
         The joint objective; summed over classes.
     dual_gap_ : float
@@ -168,7 +173,7 @@ class DictionaryMILClassifier(
         dictionary_penalty: float = 1e-3,
         gamma: float | str = "scale",
         init: Any = "random",
-        standardize: bool = True,
+        scale: str | None = "std",
         bag_column: str | None = None,
         fit_intercept: bool = True,
         class_weight: dict[Any, float] | str | None = None,
@@ -185,7 +190,7 @@ class DictionaryMILClassifier(
         self.dictionary_penalty = dictionary_penalty
         self.gamma = gamma
         self.init = init
-        self.standardize = standardize
+        self.scale = scale
         self.bag_column = bag_column
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
@@ -202,7 +207,7 @@ class DictionaryMILClassifier(
         checks.check_penalty("dictionary_penalty", self.dictionary_penalty)
         validation.check_positive("gamma", self.gamma, "scale")
         checks.check_init(self.init)
-        validation.check_flag("standardize", self.standardize)
+        self._check_scale()
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_count("max_iter", self.max_iter, least=0)
         validation.check_positive("tol", self.tol)
@@ -243,9 +248,8 @@ class DictionaryMILClassifier(
 
     def _fit(self, bags: Bags, signs: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
         """Fit on checked data; ``signs`` is (n_bags, n_outputs)."""
-        space = StandardDistances(
-            bags, standardize=bool(self.standardize), n_threads=n_threads(self.n_jobs)
-        )
+        unit = self.unit_for(bags, weight)
+        space = StandardDistances(bags, unit, n_threads(self.n_jobs))
         init, n_atoms, n_different = self.init, self.n_atoms, len(space.different)
         if not isinstance(init, str):
             init = checks.initial_atoms(init, n_atoms, bags.n_features)
@@ -267,7 +271,8 @@ class DictionaryMILClassifier(
         monitor = Monitor(self, tasks, _attributes)
         with threads_for(self.n_jobs), monitor.listening():
             selected = dictionary.fit(problem, options, monitor)
-        assign(self, _attributes(selected))
+        assign(self, _attributes(selected) | {"scaling_": unit})
+        self._mention_units(bags, weight, NO_IDS)
 
     def _nearest(self, bags: Bags) -> tuple[Array, Array]:
         scaled = bags.scaled(1.0 / self.scale_)

@@ -100,10 +100,12 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
     penalize_intercept : bool, default=False
         Treat the intercept as one more row of weights, of a column of ones (as the paper does). It
         is never ranked.
-    standardize : bool, default=False
-        Divide columns by their standard deviation. Objective and scores are then those of the
-        scaled columns; ``coef_`` is for X as given. (Means are taken up by a free intercept; a
-        penalised one sees them.)
+    scale : {None, "norm", "std", "raw"}, default=None
+        What is made one of every column: its length ("norm"), its standard deviation ("std"), or nothing ("raw"). Objective
+        and scores are then those of the scaled columns; ``coef_`` is for X as given. (Means are taken up by a free
+        intercept; a penalised one sees them.) None looks at X as :class:`~handful.FGMClassifier` does: where the ranges of
+        columns differ a thousand times it is "std", else "raw". With a number for C, which is told in the units of X, and for
+        sparse X it is "raw", with a warning where that is seen to be doubtful. ``scaling_`` tells.
     refit : bool, "auto" or estimator, default="auto"
         Fit the selected features anew: True by an l2 support vector machine (squared slacks, C = 1, one
         class against the rest) on their columns, scaled to deviation 1. False keeps the weights of the
@@ -153,6 +155,8 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         The p that was used.
     C_ : float
         With soft margins: the C that was used.
+    scaling_ : {None, "norm", "std"}
+        What was made one of every column.
     cv_results_ : dict
         Of several p: these, and the accuracy on each fold and in the mean (of labels: the share of samples
         of which all are right).
@@ -181,7 +185,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
     >>> from sklearn.datasets import load_digits
     >>> from handful import DirectSparsityClassifier
     >>> X, y = load_digits(n_class=4, return_X_y=True)
-    >>> model = DirectSparsityClassifier(10, margin="hard", standardize=True).fit(X[:200], y[:200])
+    >>> model = DirectSparsityClassifier(10, margin="hard", scale="std").fit(X[:200], y[:200])
     >>> len(model.support_ids_), model.feasible_
     (10, True)
     """
@@ -194,7 +198,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         margin: str = "auto",
         C: float | str = "auto",
         penalize_intercept: bool = False,
-        standardize: bool = False,
+        scale: str | None = None,
         refit: Any = "auto",
         class_weight: dict[Any, float] | str | None = None,
         exclude: Any = None,
@@ -209,7 +213,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         self.margin = margin
         self.C = C
         self.penalize_intercept = penalize_intercept
-        self.standardize = standardize
+        self.scale = scale
         self.refit = refit
         self.class_weight = class_weight
         self.exclude = exclude
@@ -254,7 +258,11 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         Y = self._that_vary(signs, weight)
         has_labels = hasattr(self, "label_values_")  # made dense: rows are taken out of them
         y = self.label_values_[(signs > 0).astype(int)] if has_labels else np.ravel(y)
-        return Task(X, y, weight, sample_weight, Y, "p", grid)
+        return Task(X, y, weight, sample_weight, Y, "p", grid, self.unit_for(X, weight))
+
+    @property
+    def _has_free_units(self) -> bool:
+        return isinstance(self.C, str)
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest score, or which labels have a score above zero."""

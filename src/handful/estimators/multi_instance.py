@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.estimators._bags import BagsMixin
+from handful.estimators._fgm import Prepared
 from handful.estimators._spaces import check_apart
 from handful.estimators.fgm import FGMClassifier
 from handful.history import Round
@@ -19,7 +20,7 @@ from handful.methods.problem import Problem
 from handful.spaces.bags import Bags
 from handful.spaces.bags.chosen import ChosenInstances
 from handful.spaces.bags.similarity import BagSimilarity
-from handful.spaces.base import FeatureSpace
+from handful.spaces.base import FeatureSpace, Unit
 from handful.validation import feature_ids
 from handful.validation.bags import check_n_instances
 
@@ -56,8 +57,10 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         Of the similarity, in columns as they are after standardising. "scale" is four divided by
         the median squared distance between two different instances (of a thousand at even steps, if
         there are more); the value used is ``gamma_``.
-    standardize : bool, default=True
-        Divide each column by its standard deviation over the different training instances.
+    scale : {"std", "raw", None}, default="std"
+        What is made one of every column of the instances: its standard deviation over the different training instances ("std"), or
+        nothing ("raw"). None looks at the instances as :class:`~handful.FGMClassifier` does at X: "std" where the ranges of columns
+        differ a thousand times, else "raw", and always "raw" with a number for gamma or sparse instances. ``scaling_`` tells.
     n_candidates : int or None, default=None
         Choose among so many instances, drawn at random, instead of all. The first round costs a pass
         over all instances for each candidate: with all of them that is quadratic.
@@ -90,6 +93,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         The weights of the similarities to them.
     gamma_ : float
         The gamma that was used.
+    scaling_ : {None, "std"}
+        What was made one of every column of the instances.
     space_ : BagSimilarity
         What makes the similarities from new bags.
     intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, C_path_, refit_loss_, selection_loss_,
@@ -110,6 +115,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     """
 
     space_: BagSimilarity
+    _unit: Unit | None = "std"
 
     def __init__(
         self,
@@ -123,7 +129,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         refit_loss: str = "auto",
         selection_loss: str = "auto",
         gamma: float | str = "scale",
-        standardize: bool = True,
+        scale: str | None = "std",
         n_candidates: int | None = None,
         bag_column: str | None = None,
         budget: int = 10,
@@ -152,7 +158,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self.refit_loss = refit_loss
         self.selection_loss = selection_loss
         self.gamma = gamma
-        self.standardize = standardize
+        self.scale = scale
         self.n_candidates = n_candidates
         self.bag_column = bag_column
         self.budget = budget
@@ -175,7 +181,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     @property
     def space(self) -> BagSimilarity:
         """The features to select from, before they are put on bags."""
-        return BagSimilarity(self.gamma, self.standardize, self.n_candidates, self.random_state)
+        return BagSimilarity(self.gamma, self._unit, self.n_candidates, self.random_state)
 
     @property
     def selected_instances_(self) -> list[tuple[Any, int]]:
@@ -206,6 +212,15 @@ class MILESClassifier(BagsMixin, FGMClassifier):
 
     def _check_space(self) -> None:
         """There is one space, whose parameters it checks itself."""
+        self._check_scale()
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
+        prepared = super()._prepared(X, y, sample_weight)
+        self._unit = self.unit_for(prepared.X, prepared.weight)
+        return prepared
+
+    def _space_attributes(self, space: FeatureSpace, support_ids: Array) -> dict[str, Any]:
+        return super()._space_attributes(space, support_ids) | {"scaling_": space.column_unit}
 
     def _wanted_ids(self, space: Any) -> tuple[Array, Array]:
         given = {"include": self.include, "exclude": self.exclude}

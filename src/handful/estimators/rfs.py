@@ -34,7 +34,9 @@ class RFSClassifier(RowSparseClassifier):
         that are nearly multiples of each other count as one, as for :class:`~handful.DirectSparsityClassifier`.
     alpha : float or list of floats, default=1.0
         Weight of the penalty. Of several the one with the best cross-validated score is taken.
-    penalize_intercept, standardize, refit, class_weight, exclude, cv, max_iter, tol, verbose, n_jobs
+    scale : {None, "norm", "std", "raw"}, default=None
+        As for :class:`~handful.DirectSparsityClassifier`, whatever alpha is: that is for the columns as they are then.
+    penalize_intercept, refit, class_weight, exclude, cv, max_iter, tol, verbose, n_jobs
         As for :class:`~handful.DirectSparsityClassifier`.
 
     Attributes
@@ -45,7 +47,7 @@ class RFSClassifier(RowSparseClassifier):
         The formula above after each step; it never rises.
     dual_gap_ : float
         Certified: no weights have an objective below ``objective_ - dual_gap_``.
-    scores_, support_ids_, weights_, coef_, intercept_, classes_, objective_, cv_results_
+    scores_, support_ids_, weights_, coef_, intercept_, classes_, objective_, scaling_, cv_results_
         As for :class:`~handful.DirectSparsityClassifier`.
     history_, status_, n_iter_, estimator_, n_features_in_, feature_names_in_
         Likewise.
@@ -55,7 +57,7 @@ class RFSClassifier(RowSparseClassifier):
     >>> from sklearn.datasets import load_digits
     >>> from handful import RFSClassifier
     >>> X, y = load_digits(n_class=4, return_X_y=True)
-    >>> model = RFSClassifier(10, standardize=True).fit(X[:200], y[:200])
+    >>> model = RFSClassifier(10, scale="std").fit(X[:200], y[:200])
     >>> len(model.support_ids_)
     10
     """
@@ -68,7 +70,7 @@ class RFSClassifier(RowSparseClassifier):
         *,
         alpha: Any = 1.0,
         penalize_intercept: bool = False,
-        standardize: bool = False,
+        scale: str | None = None,
         refit: Any = "auto",
         class_weight: dict[Any, float] | str | None = None,
         exclude: Any = None,
@@ -81,7 +83,7 @@ class RFSClassifier(RowSparseClassifier):
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.penalize_intercept = penalize_intercept
-        self.standardize = standardize
+        self.scale = scale
         self.refit = refit
         self.class_weight = class_weight
         self.exclude = exclude
@@ -118,7 +120,7 @@ class RFSClassifier(RowSparseClassifier):
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         Y, weight = self._signs(y, weight, self.class_weight)
-        return Task(X, y, weight, sample_weight, Y, "alpha", grid)
+        return Task(X, y, weight, sample_weight, Y, "alpha", grid, self.unit_for(X, weight))
 
 
 class RFSRegressor(OutputsMixin, BaseRowSparse):
@@ -148,7 +150,7 @@ class RFSRegressor(OutputsMixin, BaseRowSparse):
         *,
         alpha: Any = 1.0,
         penalize_intercept: bool = False,
-        standardize: bool = False,
+        scale: str | None = None,
         refit: Any = "auto",
         exclude: Any = None,
         cv: Any = None,
@@ -160,7 +162,7 @@ class RFSRegressor(OutputsMixin, BaseRowSparse):
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.penalize_intercept = penalize_intercept
-        self.standardize = standardize
+        self.scale = scale
         self.refit = refit
         self.exclude = exclude
         self.cv = cv
@@ -194,7 +196,8 @@ class RFSRegressor(OutputsMixin, BaseRowSparse):
         checks.check_refit(self.refit, "a regressor")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
-        return Task(X, y, weight, sample_weight, self._targets(y), "alpha", grid)
+        unit = self.unit_for(X, weight)
+        return Task(X, y, weight, sample_weight, self._targets(y), "alpha", grid, unit)
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         return super()._options(refit_by="residuals", **chosen)

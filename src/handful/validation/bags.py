@@ -32,6 +32,15 @@ def check_matrix(matrix: Array) -> None:
     check_numbers(matrix)
 
 
+def check_no_lengths(scale: Any) -> None:
+    """Raise when columns of instances are to have length one, which means nothing to distances."""
+    if scale == "norm":
+        raise ValueError(
+            "scale='norm' is not for bags: the length of a column changes when it is shifted, and distances between instances "
+            "do not; choose 'std', 'raw' or None."
+        )
+
+
 def check_numbers(matrix: Any) -> None:
     """Raise unless instances are numbers and have a column at least."""
     if matrix.dtype.kind not in "biuf":

@@ -58,10 +58,11 @@ def weights_do_not_count() -> str:
     )
 
 
-def shrunk_to_nothing(name: str, value: float, *, standardize: bool) -> str:
+def shrunk_to_nothing(name: str, value: float, *, is_scaled: bool) -> str:
     """Return the warning for a penalty beside which weights are next to nothing."""
     other = f"a {'smaller' if name == 'alpha' else 'larger'} {name}"
+    unit = "" if is_scaled else ", or set scale='std' where columns are in small units"
     return (
         f"{name}={value:g} shrinks weights until predictions of the samples differ by less than 1 % of what y does; choose {other}"
-        f"{'' if standardize else ', or set standardize=True where columns are in small units'}."
+        f"{unit}."
     )

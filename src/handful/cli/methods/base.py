@@ -85,7 +85,7 @@ class Method:
         from handful.estimators._gap import gap_in_words
 
         estimator = selection.estimator
-        groups, space = selection.groups, getattr(estimator, "space", None)
+        groups, space = selection.groups, getattr(estimator, "space_", None)
         return {
             "estimator": type(estimator).__name__,
             "space": None if space is None else repr(space),

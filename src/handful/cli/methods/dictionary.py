@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.Options):
     gamma: shared.Gamma = None
+    scale: shared.Scale = None
     loss: shared.Loss = None
     C: shared.LossWeight = None
     tol: shared.Tolerance = None

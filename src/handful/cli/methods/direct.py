@@ -34,7 +34,7 @@ class _Options(shared.OptionsWithExclude):
         fit_option(metavar="NAME", help="auto, hard, projected or soft. [default: auto]"),
     ] = None
     C: shared.LossWeight = None
-    standardize: shared.Standardize = False
+    scale: shared.Scale = None
     tol: shared.Tolerance = None
 
 

@@ -11,7 +11,7 @@ from handful.cli.methods import shared
 from handful.cli.methods.base import Method
 from handful.cli.methods.shared import Options, Reader
 from handful.cli.names import KERNELS
-from handful.cli.options import check_word, feature_option, fit_option, read_number, refuse
+from handful.cli.options import check_word, feature_option, read_number, refuse
 
 if TYPE_CHECKING:
     from handful.cli.feature_names import FeatureNames
@@ -102,14 +102,7 @@ class _Options(StringOptions, shared.OptionsWithNames, shared.MachineOptions):
         ),
     ] = None
     gamma: shared.Gamma = None
-    scale: Annotated[
-        str | None,
-        fit_option(
-            metavar="std|norm|raw",
-            help="std: treat each column as if its standard deviation were one; norm: as if its length were; raw: as it is. "
-            "Columns in different units are treated by std unless C is a number.",
-        ),
-    ] = None
+    scale: shared.Scale = None
 
     def parameters(self) -> dict[str, Any]:
         self._check_together()

@@ -12,6 +12,7 @@ from handful.cli.methods.base import Method
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.MachineOptions):
     gamma: shared.Gamma = None
+    scale: shared.Scale = None
 
 
 class MILES(Method):

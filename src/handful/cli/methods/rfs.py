@@ -12,7 +12,7 @@ from handful.cli.methods.direct import Direct
 @dataclass(frozen=True, kw_only=True)
 class _Options(shared.OptionsWithExclude):
     alpha: shared.Penalty = None
-    standardize: shared.Standardize = False
+    scale: shared.Scale = None
     tol: shared.Tolerance = None
 
 

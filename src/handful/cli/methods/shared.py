@@ -180,8 +180,13 @@ PenaltyPerOutput = Annotated[
         help="An alpha for each target or class, of those of --alpha, or around it where it is one number.",
     ),
 ]
-Standardize = Annotated[
-    bool, fit_option("--standardize", help="As if all columns had deviation one.")
+Scale = Annotated[
+    str | None,
+    fit_option(
+        metavar="std|norm|raw",
+        help="std: treat each column as if its standard deviation were one; norm: as if its length were (not for bags); raw: as it is. "
+        "[default: std for columns in different units, unless C is a number, and for bags; else raw]",
+    ),
 ]
 Certify = Annotated[
     bool,

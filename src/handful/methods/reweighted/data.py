@@ -8,7 +8,7 @@ import numpy as np
 
 from handful.methods.problem import Problem
 from handful.methods.reweighted.remaining_columns import RemainingColumns, moments
-from handful.spaces.base import NO_IDS, Array, ExplicitSpace, inverse_norms
+from handful.spaces.base import NO_IDS, Array, ExplicitSpace, Unit, inverse_norms
 from handful.validation import check_magnitude, no_signal
 
 
@@ -37,7 +37,7 @@ class Data:
     exclude: Array = field(default_factory=lambda: NO_IDS)
 
     @classmethod
-    def of(cls, problem: Problem, *, standardize: bool) -> Data:
+    def of(cls, problem: Problem, unit: Unit | None) -> Data:
         """Measure the columns; ValueError when none varies."""
         space, weight = problem.space, problem.weight
         means, deviations = moments(space, weight)
@@ -48,8 +48,11 @@ class Data:
         check_magnitude(np.square(varying))
         spread = np.ptp(problem.y, axis=0)
         check_magnitude(np.sqrt(spread[spread > 0]))  # residuals are squared, and only once
-        ones = np.ones(space.n_features)
-        factors = inverse_norms(np.square(deviations)) if standardize else ones
+        factors = np.ones(space.n_features)
+        if unit is not None:
+            about = np.square(deviations)
+            squares = about if unit == "std" else weight.sum() * (about + np.square(means))
+            factors = inverse_norms(squares)
         return cls(space, problem.y, weight, means, deviations, factors, problem.exclude)
 
     @property

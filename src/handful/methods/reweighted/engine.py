@@ -63,7 +63,7 @@ def fit_path(
 
 
 def _fit(problem: Problem, options: Options, monitor: Monitor) -> tuple[Reweighting, Selected]:
-    data = Data.of(problem, standardize=options.standardize)
+    data = Data.of(problem, options.unit)
     solve = fit_residuals if options.margin is None else keep_margins
     state, status = solve(data, options, monitor)
     selected = replace(

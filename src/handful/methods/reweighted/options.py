@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from handful.spaces.base import Array
+from handful.spaces.base import Array, Unit
 
 #: Which margins are tried, one after the other, until one can be kept.
 ORDERS = {
@@ -32,6 +32,8 @@ class Options:
         Of ``sum_i |W_i|^p``; 1 for robust feature selection.
     alpha : float
         Factor of that sum; 1 for direct sparsity.
+    unit : {None, "norm", "std"}
+        What is made one of every column.
     refit : bool or "auto"
         Whether the selected columns get a model of their own; "auto": where they are not those with weights.
     refit_by : {"margins", "residuals"}
@@ -44,7 +46,7 @@ class Options:
     alpha: float = 1.0
     C: float | str = "auto"
     penalize_intercept: bool = False
-    standardize: bool = False
+    unit: Unit | None = None
     refit: bool | str = "auto"
     refit_by: str = "margins"
     max_iter: int = 100

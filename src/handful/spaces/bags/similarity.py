@@ -15,9 +15,9 @@ from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.chosen import ChosenInstances
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import along_a_line, column_factors, median_gamma, number
-from handful.spaces.base import NO_IDS, Array, ExplicitSpace, FeatureSpace
+from handful.spaces.base import NO_IDS, Array, ExplicitSpace, FeatureSpace, Unit
 from handful.validation import bags as checks
-from handful.validation import check_count, check_flag, check_positive
+from handful.validation import check_choice, check_count, check_positive
 from handful.validation.spaces import space_without_data
 
 
@@ -35,8 +35,8 @@ class BagSimilarity(Configured, ExplicitSpace):
     gamma : float or "scale"
         "scale" is four divided by the median squared distance between two different instances (of
         a thousand at even steps, if there are more).
-    standardize : bool
-        Divide each column by its standard deviation over the different training instances.
+    column_unit : {None, "std"}
+        "std" divides each column by its standard deviation over the different training instances.
         Distances do not change when columns are shifted, so that no mean is taken off, and sparse
         instances stay sparse.
     n_candidates : int or None
@@ -51,7 +51,7 @@ class BagSimilarity(Configured, ExplicitSpace):
     >>> from handful.spaces.bags import as_bags
     >>> from handful.spaces import BagSimilarity
     >>> bags = as_bags([np.array([[0.0], [2.0]]), np.array([[1.0]])])
-    >>> space = BagSimilarity(gamma=1.0, standardize=False).on(bags)
+    >>> space = BagSimilarity(gamma=1.0, column_unit=None).on(bags)
     >>> first, _, last = space.row_ids
     >>> space.columns(np.array([first, last])).round(3)
     array([[1.   , 0.368],
@@ -77,18 +77,18 @@ class BagSimilarity(Configured, ExplicitSpace):
     def __init__(
         self,
         gamma: float | str = "scale",
-        standardize: bool = True,
+        column_unit: Unit | None = "std",
         n_candidates: int | None = None,
         random_state: int = 0,
     ) -> None:
         self.gamma = gamma
-        self.standardize = standardize
+        self.column_unit = column_unit
         self.n_candidates = n_candidates
         self.random_state = random_state
 
     def on(self, X: Any) -> BagSimilarity:
         check_positive("gamma", self.gamma, "scale")
-        check_flag("standardize", self.standardize)
+        check_choice("column_unit", self.column_unit, [None, "std"])
         check_count("n_candidates", self.n_candidates, optional=True)
         check_count("random_state", self.random_state, least=0)
         bags = as_bags(X)
@@ -111,7 +111,9 @@ class BagSimilarity(Configured, ExplicitSpace):
         """Take from the training bags what makes columns."""
         rows, self._row_ids = number(bags.instances)
         self.n_features, self._first_rows = len(rows), rows
-        self._factors = column_factors(bags, rows) if self.standardize else np.ones(bags.n_features)
+        self._factors = np.ones(bags.n_features)
+        if self.column_unit is not None:
+            self._factors = column_factors(bags, rows)
         self._bags = bags.scaled(self._factors)
         if isinstance(self.gamma, str):
             self._gamma = median_gamma(self._bags, along_a_line(self._bags.instances, rows))
@@ -188,7 +190,7 @@ class BagSimilarity(Configured, ExplicitSpace):
     def remembering(self, bound: FeatureSpace, ids: Array) -> BagSimilarity:
         if not isinstance(bound, BagSimilarity):
             raise space_without_data(self)
-        space = self._anew()
+        space = bound._anew()  # whose parameters are numbers where ours may be rules
         space._chosen = bound._chosen_of(ids)
         return space
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from handful.sizes import current_sizes
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
+from handful.spaces.base import Unit
 
 Array = np.ndarray
 # The median of distances is that of the pairs of so many instances.
@@ -31,7 +32,8 @@ class StandardDistances(BagDistances):
     Parameters
     ----------
     bags : Bags
-    standardize : bool
+    unit : {None, "std"}
+        What is made one of every column.
     n_threads : int
 
     Attributes
@@ -42,10 +44,10 @@ class StandardDistances(BagDistances):
         The different instances, in the order of :func:`along_a_line`.
     """
 
-    def __init__(self, bags: Bags, *, standardize: bool, n_threads: int = 1) -> None:
+    def __init__(self, bags: Bags, unit: Unit | None, n_threads: int = 1) -> None:
         rows, _ = number(bags.instances)
         self.scale = np.ones(bags.n_features)
-        if standardize:
+        if unit is not None:
             self.scale = 1.0 / column_factors(bags, rows)
         super().__init__(bags.scaled(1.0 / self.scale), n_threads)
         self.different = along_a_line(self.bags.instances, rows)
