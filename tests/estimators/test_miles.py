@@ -107,7 +107,7 @@ def test_bags_of_weight_zero_are_not_there():
 @pytest.mark.parametrize("is_sparse", [False, True])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"n_candidates": 300}, {"k": None, "max_rounds": 3}],
+    [{}, {"n_candidates": 300, "random_state": 0}, {"k": None, "max_rounds": 3}],
     ids=["k", "candidates", "plain"],
 )
 def test_the_order_of_bags_does_not_matter(options, is_sparse):
@@ -280,10 +280,43 @@ def test_names_of_columns():
 
 
 def test_few_candidates():
-    model = fitted(n_candidates=40)
+    model = fitted(n_candidates=40, random_state=0)
     assert len(model.support_ids_) == 4
-    again = fitted(n_candidates=40)
+    again = fitted(n_candidates=40, random_state=0)
     assert model.selected_instances_ == again.selected_instances_
+    assert model.space_.random_state == 0
+
+
+@pytest.mark.parametrize("options", [{}, {"per_class": True, "max_rounds": 2}])
+def test_candidates_are_drawn_once_in_a_fit(options, monkeypatch):
+    """Every round, class and number of features has the same; another fit has others."""
+    bags, y = three_classes()
+    seeds = []
+    learn = BagSimilarity._learn
+
+    def seen(self, bags):
+        learn(self, bags)
+        seeds.append((self.random_state, self.candidates.tolist()))
+
+    monkeypatch.setattr(BagSimilarity, "_learn", seen)
+    model = MILESClassifier(2, C="fast", n_candidates=40, random_state=None, **options)
+    model.fit(bags, y)
+    first, _ = seeds[0]
+    assert all(one == seeds[0] for one in seeds)
+    assert model.space_.random_state == first
+    seeds.clear()
+    paths = model.fit_path(bags, y, [2, 3])
+    assert all(one == seeds[0] for one in seeds)
+    assert seeds[0][0] != first
+    assert {one.space_.random_state for one in paths.values()} == {seeds[0][0]}
+
+
+def test_a_source_of_seeds_is_asked_only_where_something_is_drawn():
+    random = np.random.RandomState(0)
+    fitted(random_state=random)
+    assert random.randint(1000) == np.random.RandomState(0).randint(1000)
+    one, other = (fitted(n_candidates=40, random_state=np.random.RandomState(3)) for _ in range(2))
+    assert one.selected_instances_ == other.selected_instances_
 
 
 def test_include_and_exclude_are_rows_of_instances():

@@ -114,6 +114,11 @@ WRONG_FITS = {
     "scale, lengths": (lambda: fit(scale="norm"), "scale='norm' is not for bags: .*choose 'std'"),
     "no candidates": (lambda: fit(n_candidates=0), "n_candidates must be a whole number"),
     "a seed": (lambda: fit(random_state=-1), "random_state must be a whole number"),
+    "a word as seed": (lambda: fit(random_state="x"), "random_state must be a whole number"),
+    "a draw that is not made again": (
+        lambda: fit(n_candidates=5, checkpoint="fit.npz"),
+        "give a number as random_state beside n_candidates",
+    ),
     "more than instances": (
         lambda: fit(k=999),
         f"n_features_to_select=999 is more than the {DATA.bags.n_instances} different instances",

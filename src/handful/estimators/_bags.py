@@ -13,6 +13,7 @@ from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
 from handful.spaces.base import NO_IDS, Unit
 from handful.validation import bags as checks
+from handful.validation.bag_models import check_no_lengths
 from handful.validation.cells import validated
 from handful.validation.exports import bags_have_no_columns
 from handful.validation.sources import check_n_features, check_names
@@ -49,7 +50,7 @@ class BagsMixin(UnitsMixin):
 
     def _check_scale(self) -> None:
         super()._check_scale()
-        checks.check_no_lengths(self.scale)
+        check_no_lengths(self.scale)
 
     @property
     def _has_free_units(self) -> bool:

@@ -35,7 +35,7 @@ from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import StandardDistances, merge_equal
 from handful.spaces.base import NO_IDS
 from handful.spaces.resolve import n_threads, threads_for
-from handful.validation import bags as checks
+from handful.validation import bag_models as checks
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
@@ -214,6 +214,7 @@ class DictionaryMILClassifier(
         validation.check_count("n_init", self.n_init)
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
+        checks.check_seed(self.random_state)
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DictionaryMILClassifier:

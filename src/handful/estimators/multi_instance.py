@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from handful.estimators._bags import BagsMixin
 from handful.estimators._fgm import Prepared
@@ -22,7 +23,8 @@ from handful.spaces.bags.chosen import ChosenInstances
 from handful.spaces.bags.similarity import BagSimilarity
 from handful.spaces.base import FeatureSpace, Unit
 from handful.validation import feature_ids
-from handful.validation.bags import check_n_instances
+from handful.validation.bag_models import check_n_instances, check_resumable_draw, check_seed
+from handful.validation.counts import is_whole
 
 Array = np.ndarray
 # Similarities to neighbours say nearly the same. Under a measure the automatic C undoes the cost of the
@@ -75,8 +77,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         weight zero), which :meth:`Bags.locate <handful.Bags.locate>` finds. Equal instances are one.
     checkpoint, verbose, n_jobs, warm_start
         As of :class:`~handful.FGMClassifier`.
-    random_state : int, default=0
-        The seed for ``n_candidates``.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the draw of ``n_candidates``, which is made once in a fit; without them nothing is drawn.
 
     Attributes
     ----------
@@ -115,7 +117,9 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     """
 
     space_: BagSimilarity
+    # What a fit settles once for all of its rounds and classes.
     _unit: Unit | None = "std"
+    _seed: int = 0
 
     def __init__(
         self,
@@ -147,7 +151,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
-        random_state: int = 0,
+        random_state: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.loss = loss
@@ -181,7 +185,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     @property
     def space(self) -> BagSimilarity:
         """The features to select from, before they are put on bags."""
-        return BagSimilarity(self.gamma, self._unit, self.n_candidates, self.random_state)
+        return BagSimilarity(self.gamma, self._unit, self.n_candidates, self._seed)
 
     @property
     def selected_instances_(self) -> list[tuple[Any, int]]:
@@ -217,7 +221,18 @@ class MILESClassifier(BagsMixin, FGMClassifier):
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         prepared = super()._prepared(X, y, sample_weight)
         self._unit = self.unit_for(prepared.X, prepared.weight)
+        self._seed = self._drawn_seed()
         return prepared
+
+    def _drawn_seed(self) -> int:
+        """Return the seed of the candidates; 0 where none are drawn."""
+        check_seed(self.random_state)
+        if self.n_candidates is None:
+            return 0
+        if is_whole(self.random_state):
+            return int(self.random_state)
+        check_resumable_draw(self.checkpoint)
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _space_attributes(self, space: FeatureSpace, support_ids: Array) -> dict[str, Any]:
         return super()._space_attributes(space, support_ids) | {"scaling_": space.column_unit}

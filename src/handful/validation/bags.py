@@ -1,4 +1,4 @@
-"""Checks of bags of instances, and of what is learned from them."""
+"""Checks of bags of instances."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from handful.validation import unknown_choice
 from handful.validation.cells import first_not_finite, first_wrong
-from handful.validation.counts import is_number
-from handful.validation.plural import plural
 from handful.validation.weights import plain
 
 Array = np.ndarray
-INITS = ("random", "kmeans")
 
 
 def called(bag_id: Any) -> str:
@@ -30,15 +25,6 @@ def check_matrix(matrix: Array) -> None:
             f"instances must be a matrix with a row for each; got {matrix.ndim} dimension(s)."
         )
     check_numbers(matrix)
-
-
-def check_no_lengths(scale: Any) -> None:
-    """Raise when columns of instances are to have length one, which means nothing to distances."""
-    if scale == "norm":
-        raise ValueError(
-            "scale='norm' is not for bags: the length of a column changes when it is shifted, and distances between instances "
-            "do not; choose 'std', 'raw' or None."
-        )
 
 
 def check_numbers(matrix: Any) -> None:
@@ -244,55 +230,7 @@ def not_chosen(row: int) -> ValueError:
     return ValueError(f"instance {row} was not chosen; only those in support_ids_ are kept.")
 
 
-def check_n_instances(wanted: int | None, n_candidates: int) -> None:
-    """Raise when more instances are asked for than there are to choose from."""
-    if wanted is not None and wanted > n_candidates:
-        raise ValueError(
-            f"n_features_to_select={wanted} is more than the {plural(n_candidates, 'different instance')} to "
-            "choose from; ask for fewer."
-        )
-
-
 def check_n_bags(n_bags: int, least: int) -> None:
     """Raise when there are too few bags to learn from."""
     if n_bags < least:
         raise ValueError(f"there are {n_bags} bags, and at least {least} are needed; give more.")
-
-
-def check_penalty(name: str, got: Any) -> None:
-    """Raise unless the parameter is a finite number of at least zero."""
-    if not is_number(got) or not 0 <= got < np.inf:
-        raise ValueError(f"{name} must be a finite number of at least 0; got {got!r}.")
-
-
-def check_init(given: Any) -> None:
-    """Raise unless init is a word or could be atoms."""
-    if isinstance(given, str):
-        if given not in INITS:
-            raise unknown_choice("init", given, INITS, "an array of atoms")
-        return
-    if given is None or np.ndim(given) != 2:
-        raise ValueError(
-            f"init must be 'random', 'kmeans' or a matrix with a row for each atom; got {given!r}."
-        )
-
-
-def initial_atoms(given: Any, n_atoms: int, n_features: int) -> Array:
-    """Return the atoms to start from as they were given, dense."""
-    atoms = given.toarray() if sp.issparse(given) else np.asarray(given)
-    if atoms.shape != (n_atoms, n_features):
-        raise ValueError(
-            f"init must have a row for each of the {n_atoms} atoms and a column for each of the "
-            f"{n_features} columns of the instances; got shape {atoms.shape}."
-        )
-    if atoms.dtype.kind not in "biuf" or not np.isfinite(atoms).all():
-        raise ValueError("init must hold finite numbers.")
-    return atoms.astype(np.float64)
-
-
-def fewer_atoms(n_different: int, wanted: int) -> str:
-    """Return the warning for fewer different instances than atoms asked for."""
-    return (
-        f"n_atoms={wanted} is more than the {plural(n_different, 'different instance')} of the bags; there "
-        f"{'is' if n_different == 1 else 'are'} {plural(n_different, 'atom')}, one for each."
-    )
