@@ -105,7 +105,7 @@ def fits(name):
         settings += [({}, X, labels)]
     if name.startswith("RFS"):
         settings += [({"alpha": [0.5, 1.0]}, X, y)]
-    if name.startswith(("RFS", "Direct")):
+    if name.startswith(("FGM", "RFS", "Direct")):
         own = SVC() if "Classifier" in name else LinearRegression()
         settings += [({"refit": own}, X, y)]
     if "Regressor" in name or name == "MultiTaskLassoInf":
@@ -124,6 +124,7 @@ def _of_bags(name, table):
     settings = [({}, data.bags, data.y), ({"loss": "f1", **few}, data.bags, more), table]
     if name == "MILESClassifier":
         settings += [({"per_class": True, **few}, data.bags, more)]
+        settings += [({"refit": SVC()}, data.bags, data.y)]
     return settings
 
 

@@ -1,6 +1,7 @@
 """scikit-learn's own checks, with no expected failure, in every main setting."""
 
 import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -23,11 +24,14 @@ OTHERS = [
     {"space": HistogramIntersection()},
     {"n_features_to_select": 2, "space": AdditiveKernel("gaussian"), "C": "fast"},
 ]
+FEW = {"n_features_to_select": 2, "C": "fast"}
 CLASSIFIERS = [{"loss": "logistic"}, {"loss": "logistic", "n_features_to_select": 2, "C": "fast"}]
 
 
 @parametrize_with_checks(
-    [FGMClassifier(**setting) for setting in [*MAIN, CLASSIFIERS[1]]] + [FGMRegressor()]
+    [FGMClassifier(**setting) for setting in [*MAIN, CLASSIFIERS[1]]]
+    + [FGMRegressor(), FGMClassifier(**FEW, refit=LogisticRegression())]
+    + [FGMRegressor(**FEW, refit=Ridge())]
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)

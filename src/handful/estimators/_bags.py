@@ -13,7 +13,7 @@ from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
 from handful.spaces.base import NO_IDS, Unit
 from handful.validation import bags as checks
-from handful.validation.bag_models import check_no_lengths
+from handful.validation.bag_models import check_no_lengths, check_weights_decide
 from handful.validation.cells import validated
 from handful.validation.exports import bags_have_no_columns
 from handful.validation.sources import check_n_features, check_names
@@ -112,6 +112,7 @@ class BagsMixin(UnitsMixin):
             For several bags a list of them.
         """
         check_is_fitted(self)
+        check_weights_decide(self)
         is_one = is_matrix(bag, self.bag_column)
         bags = self._check_bags([bag] if is_one else bag, reset=False)
         similarities, rows = self._nearest(bags)

@@ -16,7 +16,7 @@ from handful.estimators._notebook import NotebookMixin
 from handful.estimators._older_sklearn import CallbackSupportMixin
 from handful.estimators._to_sklearn import ToSklearnMixin
 from handful.methods.problem import Selected
-from handful.spaces.resolve import USED_IN_PLACE, columns_of, source_of
+from handful.spaces.resolve import USED_IN_PLACE, columns_of, source_of, with_small_indices
 from handful.validation.cells import check_finite
 from handful.validation.resampling import mask_too_large
 
@@ -103,7 +103,7 @@ class ColumnSelector(NotebookMixin, ToSklearnMixin, IdsMixin, CallbackSupportMix
         columns = self._make_columns(X)
         if source_of(X) is not None:  # only these columns were looked at
             check_finite(columns, self._names_of_columns())
-        return columns
+        return with_small_indices(columns)
 
     def _make_columns(self, X: Any) -> Any:
         return columns_of(X, self.support_ids_)

@@ -16,6 +16,7 @@ from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._notebook import remember_training_score
 from handful.estimators._per_class import forget_earlier_fit, together
 from handful.estimators._progress import Monitor, open_checkpoint
+from handful.estimators._refit import RefitMixin
 from handful.estimators._spaces import SpaceSelector
 from handful.losses import Loss
 from handful.methods import fgm
@@ -41,7 +42,7 @@ class Prepared(NamedTuple):
     loss: Loss
 
 
-class BaseFGM(SpaceSelector):
+class BaseFGM(SpaceSelector, RefitMixin):
     """Feature generating machine: generate, eliminate, refit."""
 
     @property
@@ -85,16 +86,26 @@ class BaseFGM(SpaceSelector):
         largest = _with_count(self, rising[-1])
         if largest.solver != "auto":  # the convex problem has no candidates to eliminate
             return {k: _with_count(self, k).fit(X, y, sample_weight) for k in rising}
-        X, _, targets, weight, loss = largest._prepared(X, y, sample_weight)
+        X, y, targets, weight, loss = largest._prepared(X, y, sample_weight)
         if targets.shape[1] == 1 or not getattr(largest, "per_class", False):
-            return _models(self, largest, X, targets, weight, loss, rising)
+            models = _models(self, largest, X, targets, weight, loss, rising)
+        else:
+            models = self._models_of_each(largest, X, targets, weight, loss, rising)
+        for model in models.values():
+            model._fit_own(X, y, weight, sample_weight)
+        return models
+
+    def _models_of_each(
+        self, largest: Any, X: Any, targets: Array, weight: Array, loss: Loss, ks: Sequence[int]
+    ) -> dict[int, Any]:
+        """Return models whose classes or labels have features of their own."""
         one_label = copy(largest)
         one_label._constant_signs = None  # labels that were left out are put back into all together
         parts = [
-            _models(self, one_label, X, targets[:, [output]], weight, loss, rising)
+            _models(self, one_label, X, targets[:, [output]], weight, loss, ks)
             for output in range(targets.shape[1])
         ]
-        models = {k: _empty(self, largest, k) for k in rising}
+        models = {k: _empty(self, largest, k) for k in ks}
         for k, model in models.items():
             attributes = together(model, [part[k] for part in parts], X, weight)
             assign(model, model._of_all_labels(attributes))
@@ -112,7 +123,6 @@ class BaseFGM(SpaceSelector):
         validation.check_positive("tol", self.tol)
         self._check_space()
         validation.check_choice("solver", self.solver, ["auto", *known_solvers()])
-        validation.check_flag("refit", self.refit)
         validation.check_flag("certify", self.certify)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_flag("warm_start", self.warm_start)
@@ -122,6 +132,7 @@ class BaseFGM(SpaceSelector):
 
     def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
         """Fit on checked data; y is (n_samples, n_outputs)."""
+        self.__dict__.pop("estimator_", None)  # callbacks ask the weights of each round
         with threads_for(self.n_jobs):
             problem = self._problem(X, y, weight, loss)
             options, attributes = self._options(problem), self._attributes_on(problem.space)
@@ -130,7 +141,8 @@ class BaseFGM(SpaceSelector):
                 selected = fgm.fit(problem, options, monitor)
         forget_earlier_fit(self)
         assign(self, attributes(selected))
-        remember_training_score(self, X, y, weight)
+        if not self._has_own_refit:
+            remember_training_score(self, X, y, weight)
         k = options.n_keep
         if self.status_ is Status.EXHAUSTED and k is not None:
             n_found = len(selected.more.get("group_support_", selected.ids))
@@ -146,7 +158,10 @@ class BaseFGM(SpaceSelector):
         n_keep, given = self._n_wanted(problem.space), self.get_params(deep=False)
         same = {one.name: given[one.name] for one in fields(fgm.Options) if one.name in given}
         own = {
-            "checkpoint": open_checkpoint(Checkpoint, self, problem, n_keep),
+            "refit": self._is_refitted,  # also where another estimator predicts: the features are the same
+            "checkpoint": open_checkpoint(
+                Checkpoint, self, problem, n_keep, refit=self._is_refitted
+            ),
             "candidates": getattr(self, "_candidate_ids", None) if self.warm_start else None,
         }
         return fgm.Options(n_keep, **same | own)

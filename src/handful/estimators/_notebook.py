@@ -34,6 +34,10 @@ def summary_of_selector(estimator: Any, names: Sequence[str] | None = None) -> s
     """Return how many of how many, names with weights, how well training rows are predicted, and what is proved."""
     selection = Selection(estimator, InputNames.of(estimator, names))
     parts = [paragraph(selection.headline, bold=True), features_table(selection)]
+    own = getattr(estimator, "estimator_", None)
+    if own is not None:
+        told = f"Predictions are those of {type(own).__name__} on these features; the weights are of the selection."
+        parts.append(paragraph(told))
     score = getattr(estimator, "_training_score", None)
     parts += [paragraph(score)] if score else []
     parts += [paragraph(estimator.status_), paragraph(gap_in_words(estimator))]

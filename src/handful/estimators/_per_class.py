@@ -18,7 +18,13 @@ Array = np.ndarray
 #: Attributes that a fit on checked data relies on.
 INPUT_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "_unit", "_seed")
 #: Fitted attributes that not every fit sets.
-_SOMETIMES = (*SPACE_ATTRIBUTES, "class_support_ids_", "_candidate_ids", "_training_score")
+_SOMETIMES = (
+    *SPACE_ATTRIBUTES,
+    "class_support_ids_",
+    "_candidate_ids",
+    "_training_score",
+    "estimator_",
+)
 
 
 def forget_earlier_fit(estimator: Any) -> None:

@@ -110,15 +110,16 @@ class Monitor:
 
 
 def open_checkpoint(
-    kind: type[Kind], estimator: Any, problem: Problem, n_keep: int | None
+    kind: type[Kind], estimator: Any, problem: Problem, n_keep: int | None, **meant: Any
 ) -> Kind | None:
     """Return the file that ``checkpoint`` names, if it names one.
 
-    ``n_keep`` is how many features are wanted: a share and the number it means are the same fit.
+    ``n_keep`` is how many features are wanted: a share and the number it means are the same fit. ``meant`` are other
+    parameters as the method takes them.
     """
     if estimator.checkpoint is None:
         return None
     given = estimator.get_params(deep=False)
     parameters = {name: value for name, value in given.items() if name not in RUN_PARAMETERS}
-    parameters["n_features_to_select"] = n_keep
+    parameters |= {"n_features_to_select": n_keep, **meant}
     return kind(estimator.checkpoint, parameters, problem.space, problem.y, problem.weight)

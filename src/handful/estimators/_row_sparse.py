@@ -10,14 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import KFold, check_cv
-from sklearn.utils.validation import has_fit_parameter
 
 from handful import validation
 from handful.estimators._attributes import assign
 from handful.estimators._callbacks import NoTasks, RoundTasks
-from handful.estimators._columns import ColumnSelector
 from handful.estimators._notebook import remember_training_score
 from handful.estimators._progress import Monitor
+from handful.estimators._refit import RefitMixin
 from handful.estimators._spaces import wanted_ids
 from handful.estimators._units import UnitsMixin
 from handful.losses import Squared
@@ -64,7 +63,7 @@ class Task:
     unit: Unit | None
 
 
-class BaseRowSparse(UnitsMixin, ColumnSelector):
+class BaseRowSparse(UnitsMixin, RefitMixin):
     """A selector of columns whose weights are rows that vanish, by reweighting."""
 
     def _check_rows(self) -> None:
@@ -147,9 +146,8 @@ class BaseRowSparse(UnitsMixin, ColumnSelector):
         k = validation.n_wanted(self.n_features_to_select, problem.space.n_features)
         if k is not None and len(selected.ids) < k:
             warn_user(validation.fewer_features(len(selected.ids), k))
-        if self._has_own_refit:
-            self._fit_own(task)
-        else:
+        self._fit_own(task.X, task.y, task.weight, task.sample_weight)
+        if not self._has_own_refit:
             remember_training_score(self, task.X, task.Y, task.weight)
             penalty = self._penalty_used(selected)
             if penalty and reweighted.is_much_shrunk(problem, selected):
@@ -188,22 +186,8 @@ class BaseRowSparse(UnitsMixin, ColumnSelector):
         )
 
     @property
-    def _has_own_refit(self) -> bool:
-        """Whether an estimator is to predict."""
-        return not isinstance(self.refit, (bool, np.bool_, str))
-
-    @property
     def _has_class_weight(self) -> bool:
         return getattr(self, "class_weight", None) is not None
-
-    def _fit_own(self, task: Task) -> None:
-        """Fit that estimator on the selected columns."""
-        self.estimator_ = clone(self.refit)
-        options = {}
-        is_weighted = task.sample_weight is not None or self._has_class_weight
-        if is_weighted and has_fit_parameter(self.estimator_, "sample_weight"):
-            options["sample_weight"] = task.weight
-        self.estimator_.fit(self._selected_columns(task.X), task.y, **options)
 
     def _splitter(self) -> Any:
         return (
@@ -241,7 +225,3 @@ class BaseRowSparse(UnitsMixin, ColumnSelector):
         means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])
         self.cv_results_ = {name: grid, "scores": scores, "mean_score": means}
         return float(grid[int(np.argmax(means))])
-
-    def _delegate(self, method: str, X: Any) -> Array:
-        """Ask the estimator that was fitted on the selected columns."""
-        return np.asarray(getattr(self.estimator_, method)(self._transformed(X)))

@@ -11,7 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, PolynomialFeatures
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +20,7 @@ from handful.estimators._narrow import narrowed
 from handful.spaces.base import FeatureSpace
 from handful.spaces.pairs.numbering import ALONE
 from handful.spaces.pairs.polynomial import Polynomial
+from handful.spaces.resolve import with_small_indices
 from handful.validation.exports import nothing_selected, strings_are_no_columns
 
 Array = np.ndarray
@@ -58,10 +59,10 @@ class ToSklearnMixin:
         if getattr(model, "space", None) is None:
             return _named(_linear(model, model.weights_), names)
         features, factors = _features(model)
-        empty = np.zeros((2, model.n_features_in_))
-        return make_pipeline(
-            _named(features.fit(empty), names), _linear(model, model.weights_ * factors)
-        )
+        steps = [_named(features.fit(np.zeros((2, model.n_features_in_))), names)]
+        if hasattr(model, "estimator_"):  # which has no weights that could take the factors
+            steps.append(_multiplying(factors))
+        return make_pipeline(*steps, _linear(model, model.weights_ * factors))
 
 
 def _linear(model: Any, weights: Array) -> Any:
@@ -89,6 +90,13 @@ def _linear(model: Any, weights: Array) -> Any:
     for j, one in enumerate(several.estimators_):
         _with(one, weights[[j]], intercept[[j]])
     return several
+
+
+def _multiplying(factors: Array) -> Any:
+    """Return what multiplies columns, dense or sparse."""
+    scaler = MaxAbsScaler().fit(np.ones((2, len(factors))))
+    scaler.scale_ = 1.0 / factors
+    return scaler
 
 
 def _blank(estimator: Any, weights: Array, y: Array) -> Any:
@@ -138,7 +146,7 @@ def _products(left: Array, right: Array) -> ColumnTransformer:
 
 def made_columns(X: Any, space: FeatureSpace, ids: Array) -> Any:
     """Return the columns of features of a space, made from X."""
-    return space.on(X).columns(ids)
+    return with_small_indices(space.on(X).columns(ids))
 
 
 def made_names(_: Any, names: Any, space: FeatureSpace, ids: Array) -> Array:

@@ -11,15 +11,17 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from handful import validation
 from handful.estimators._attributes import fitting
 from handful.estimators._labels import LabelsMixin, SeveralLabelsMixin
+from handful.estimators._refit import ClassifiesByRefit
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Task
 from handful.history import Round
 from handful.methods import reweighted
 from handful.validation import direct as checks
+from handful.validation.refit import CLASSIFIER, check_refit
 from handful.validation.warning import warn_user
 
 
 class RowSparseClassifier(LabelsMixin, BaseRowSparse):
-    """What classifiers of vanishing rows share: folds of classes, and an estimator that may predict."""
+    """What classifiers of vanishing rows share: folds of classes."""
 
     def _signs(self, y: Array, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
         signs, weight = super()._signs(y, weight, class_weight)
@@ -39,34 +41,8 @@ class RowSparseClassifier(LabelsMixin, BaseRowSparse):
             splitter = check_cv(self.cv, y, classifier=True)
         return list(splitter.split(np.zeros(len(y)), y))
 
-    def decision_function(self, X: Any) -> Array:
-        """Return raw scores: (n_samples,) for two classes, (n_samples, n_classes) for more."""
-        if hasattr(self, "estimator_"):
-            return self._delegate("decision_function", X)
-        return super().decision_function(X)
 
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score."""
-        if hasattr(self, "estimator_"):
-            return self._delegate("predict", X)
-        return super().predict(X)
-
-    @property
-    def _predicts_by_own(self) -> bool:
-        """Whether probabilities are those of the estimator that was given as ``refit``."""
-        own = getattr(self, "estimator_", self.refit)
-        return self._has_own_refit and hasattr(own, "predict_proba")
-
-    def _has_probabilities(self) -> bool:
-        return self._predicts_by_own or super()._has_probabilities()
-
-    def _probabilities(self, X: Any, *, log: bool) -> Array:
-        if self._predicts_by_own:
-            return self._delegate("predict_log_proba" if log else "predict_proba", X)
-        return super()._probabilities(X, log=log)
-
-
-class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
+class DirectSparsityClassifier(ClassifiesByRefit, SeveralLabelsMixin, RowSparseClassifier):
     """Classifier of as few features as keep the margins of all classes, with no penalty to tune.
 
     ``min over W, b of  sum_i |W_i|^p  subject to  y_ik (x_i W_k + b_k) >= 1``  for all samples and classes,
@@ -110,7 +86,8 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         Fit the selected features anew: True by an l2 support vector machine (squared slacks, C = 1, one
         class against the rest) on their columns, scaled to deviation 1. False keeps the weights of the
         selected rows as they are. "auto" is True where the selection differs from the rows with weights. An
-        estimator is fitted on the selected columns and asked.
+        estimator is fitted on the selected columns and asked, as by :class:`~handful.FGMClassifier`; ``weights_`` are
+        then those of False.
     class_weight : dict, "balanced" or None, default=None
         Factors of ``sample_weight`` for the classes, with all that weights of samples do here.
     exclude : array of ids, names or a mask, default=None
@@ -251,7 +228,7 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
         grid = checks.powers(self.p)
         validation.check_choice("margin", self.margin, checks.MARGINS)
         validation.check_positive("C", self.C, "auto")
-        checks.check_refit(self.refit, "a classifier")
+        check_refit(self.refit, CLASSIFIER)
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
@@ -263,10 +240,6 @@ class DirectSparsityClassifier(SeveralLabelsMixin, RowSparseClassifier):
     @property
     def _has_free_units(self) -> bool:
         return isinstance(self.C, str)
-
-    def predict(self, X: Any) -> Array:
-        """Return the class with the largest score, or which labels have a score above zero."""
-        return self._delegate("predict", X) if hasattr(self, "estimator_") else super().predict(X)
 
     def _folds(self, y: Array, weight: Array, name: str) -> list[tuple[Array, Array]]:
         if not hasattr(self, "label_values_"):

@@ -13,13 +13,15 @@ from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._per_class import fit_each_class
+from handful.estimators._refit import ClassifiesByRefit, RegressesByRefit
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
 from handful.methods.fgm.solvers import convex_solver
 from handful.spaces.base import FeatureSpace
+from handful.validation.refit import CLASSIFIER, REGRESSOR, check_refit
 
 
-class FGMClassifier(SeveralLabelsMixin, BaseFGM):
+class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
     """Classifier on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C sum_i s_i loss(y_i, w'x_i + b)``
@@ -94,9 +96,11 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
     solver : {"auto", "apg", "ksupport", "mkl"}, default="auto"
         "auto" is "ksupport", and ridge models by Newton's method for exactly k features. The
         others minimise the convex objective: "apg" by the paper's blocks, "mkl" by SimpleMKL.
-    refit : bool, default=True
-        Fit the selected features anew with a plain squared penalty and ten times C, which lifts
-        most of the shrinkage that served to choose them (de-bias). False keeps the weights as they are. Under a measure C is multiplied by a
+    refit : bool, "auto" or estimator, default=True
+        Fit the selected features anew: True, and "auto", with a plain squared penalty and ten times C, which lifts
+        most of the shrinkage that served to choose them (de-bias). False keeps the weights as they are. An estimator
+        is fitted on the selected columns and asked: ``predict``, ``predict_proba`` and ``decision_function`` are then its own, while
+        features, ``weights_`` and ``coef_`` are those of True. Under a measure C is multiplied by a
         thirtieth of the number of positives, and not by more than ten; nor by less than three, or
         one if the measure is of rankings. Fewer than ten positives, all above the rest, have the
         threshold of F lowered: others will not be as far up.
@@ -170,6 +174,8 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         was tried. With ``per_class`` a list of them.
     scaling_ : {None, "norm", "std"}
         What was made one of every column; not with a ``space``.
+    estimator_ : estimator
+        What ``refit`` was, fitted.
     refit_loss_ : list of str
         The loss that the last fit was made by, for each row of ``weights_``; "constant" for a label that is always the same.
     selection_loss_ : str
@@ -193,6 +199,15 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
     5
     >>> model.transform(X).shape
     (200, 5)
+
+    The same five columns, and another model on them:
+
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> forest = FGMClassifier(5, refit=RandomForestClassifier(random_state=0)).fit(X, y)
+    >>> forest.support_ids_.tolist() == model.support_ids_.tolist()
+    True
+    >>> forest.predict_proba(X).shape, forest.estimator_.n_features_in_
+    ((200, 2), 5)
     """
 
     def __init__(
@@ -214,7 +229,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         group_weights: Any = None,
         scale: str | None = None,
         solver: str = "auto",
-        refit: bool = True,
+        refit: Any = True,
         certify: bool = False,
         fit_intercept: bool = True,
         class_weight: dict[Any, float] | str | None = None,
@@ -279,15 +294,17 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
             fit_each_class(self, X, signs, weight, loss, tasks)
         else:
             self._fit(X, signs, weight, loss, tasks)
+        self._fit_own(X, y, weight, sample_weight)
         tasks.end()
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         self._check_parameters()
+        check_refit(self.refit, CLASSIFIER)
         loss = resolve_loss(self.loss, "classification")
         convex_solver(loss, self.solver)
         if self.label_threshold == "held_out":
-            validation.check_tuning(loss, fit_intercept=self.fit_intercept, refit=self.refit)
+            validation.check_tuning(loss, fit_intercept=self.fit_intercept, refit=self._is_refitted)
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
@@ -309,7 +326,7 @@ class FGMClassifier(SeveralLabelsMixin, BaseFGM):
         validation.check_choice("selection_loss", self.selection_loss, ["auto", "same"])
 
 
-class FGMRegressor(OutputsMixin, BaseFGM):
+class FGMRegressor(RegressesByRefit, OutputsMixin, BaseFGM):
     """Regressor on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C/2 sum_i s_i (y_i - w'x_i - b)^2``
@@ -342,7 +359,7 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         group_weights: Any = None,
         scale: str | None = None,
         solver: str = "auto",
-        refit: bool = True,
+        refit: Any = True,
         certify: bool = False,
         fit_intercept: bool = True,
         include: Any = None,
@@ -393,11 +410,13 @@ class FGMRegressor(OutputsMixin, BaseFGM):
         X, y, targets, weight, loss = self._prepared(X, y, sample_weight)
         tasks = RoundTasks(self, X, y, sample_weight)
         self._fit(X, targets, weight, loss, tasks)
+        self._fit_own(X, y, weight, sample_weight)
         tasks.end()
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
         self._check_parameters()
+        check_refit(self.refit, REGRESSOR)
         loss = resolve_loss(self.loss, "regression")
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         targets = self._targets(y)

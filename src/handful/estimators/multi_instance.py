@@ -70,7 +70,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         Where X is a data frame: the column that says which bag a row belongs to. Bags are in the order of their ids, and so
         are labels and weights, unless they are of pandas and their index is exactly these ids: then it says whose they are.
     budget, max_rounds, C, solver, refit, certify, fit_intercept, class_weight, tol
-        As of :class:`~handful.FGMClassifier`. Under a measure ``C="auto"`` is ten times what it is there:
+        As of :class:`~handful.FGMClassifier`; an estimator as ``refit`` is fitted on the similarities. Under a measure ``C="auto"`` is ten times what it is there:
         similarities have much in common.
     include, exclude : array of ids or a mask, default=None
         Instances that must be chosen, and that must not: rows of ``Bags.instances`` (without bags of
@@ -99,7 +99,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         What was made one of every column of the instances.
     space_ : BagSimilarity
         What makes the similarities from new bags.
-    intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, C_path_, refit_loss_, selection_loss_,
+    intercept_, classes_, label_values_, class_support_ids_, objective_, dual_gap_, history_, status_, C_, C_path_, refit_loss_, selection_loss_, estimator_,
     n_iter_
         As of :class:`~handful.FGMClassifier`.
 
@@ -140,7 +140,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         max_rounds: int = 15,
         C: float | str = "auto",
         solver: str = "auto",
-        refit: bool = True,
+        refit: Any = True,
         certify: bool = False,
         fit_intercept: bool = True,
         class_weight: dict[Any, float] | str | None = None,

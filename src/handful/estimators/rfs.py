@@ -10,15 +10,17 @@ import numpy as np
 from handful import validation
 from handful.estimators._attributes import fitting
 from handful.estimators._outputs import OutputsMixin
+from handful.estimators._refit import ClassifiesByRefit, RegressesByRefit
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Task
 from handful.estimators.direct_sparsity import RowSparseClassifier
 from handful.history import Round
 from handful.methods import reweighted
 from handful.validation import direct as checks
 from handful.validation.greedy import alphas
+from handful.validation.refit import CLASSIFIER, REGRESSOR, check_refit
 
 
-class RFSClassifier(RowSparseClassifier):
+class RFSClassifier(ClassifiesByRefit, RowSparseClassifier):
     """Classifier by robust feature selection: few rows of weights, residuals not squared.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``  with y_i of -1 and +1, one class
@@ -116,14 +118,14 @@ class RFSClassifier(RowSparseClassifier):
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
         self._check_rows()
         grid = alphas(self.alpha)
-        checks.check_refit(self.refit, "a classifier")
+        check_refit(self.refit, CLASSIFIER)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         weight = validation.sample_weights(sample_weight, len(y))
         Y, weight = self._signs(y, weight, self.class_weight)
         return Task(X, y, weight, sample_weight, Y, "alpha", grid, self.unit_for(X, weight))
 
 
-class RFSRegressor(OutputsMixin, BaseRowSparse):
+class RFSRegressor(RegressesByRefit, OutputsMixin, BaseRowSparse):
     """Regressor by robust feature selection, for one output or many.
 
     ``min over W, b of  sum_i s_i |x_i W + b - y_i| + alpha * sum_j |W_j|``
@@ -193,7 +195,7 @@ class RFSRegressor(OutputsMixin, BaseRowSparse):
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Task:
         self._check_rows()
         grid = alphas(self.alpha)
-        checks.check_refit(self.refit, "a regressor")
+        check_refit(self.refit, REGRESSOR)
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
         weight = validation.sample_weights(sample_weight, len(y))
         unit = self.unit_for(X, weight)
@@ -207,9 +209,3 @@ class RFSRegressor(OutputsMixin, BaseRowSparse):
         if self.cv is None and n_used < 2 * N_FOLDS:
             raise checks.too_few_samples(n_used, name)
         return list(self._splitter().split(np.zeros(len(y))))
-
-    def predict(self, X: Any) -> Array:
-        """Return the predicted values, one column for each output."""
-        if hasattr(self, "estimator_"):
-            return self._delegate("predict", X)
-        return super().predict(X)

@@ -77,7 +77,7 @@ def save_model(
     The constructor's parameters and every fitted attribute are stored; not `checkpoint`, `n_jobs`,
     `verbose` and `warm_start`, which belong to the run and not to the model. Of a `space` its name,
     its parameters and what it has learnt about the selected features are stored; a loss or a space
-    of your own is code, and refused.
+    of your own is code, and refused, and so is a model whose ``refit`` is an estimator.
 
     Parameters
     ----------
@@ -113,6 +113,12 @@ def save_model(
         known = ", ".join(ESTIMATORS)
         raise InputError(f"a {name} cannot be saved in a model file; only {known} can")
     check_is_fitted(estimator)
+    own = getattr(estimator, "estimator_", None)
+    if own is not None:
+        raise InputError(
+            f"refit is a {type(own).__name__}, which a model file cannot hold as it opens without running code; keep the model with "
+            "joblib or pickle, or fit it with refit=True"
+        )
     encoder = Encoder()
     parameters = {
         key: encoder.encode(value, key)

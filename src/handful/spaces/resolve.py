@@ -184,6 +184,15 @@ def as_csc(X: Any) -> sp.csc_array:
     return by_storage(X, _nonzeros, sp.csc_array)
 
 
+def with_small_indices(X: Any) -> Any:
+    """Return X, of sparse matrices with indices of 32 bits where these are enough: some estimators take no others."""
+    if not sp.issparse(X):
+        return X
+    kind = sp.get_index_dtype(maxval=max(X.nnz, *X.shape))
+    indices, indptr = (part.astype(kind, copy=False) for part in (X.indices, X.indptr))
+    return type(X)((X.data, indices, indptr), shape=X.shape)
+
+
 def _nonzeros(X: Array) -> sp.csc_array:
     """Return the non-zero entries of a dense matrix, a block of columns at a time."""
     indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(X, axis=0))])

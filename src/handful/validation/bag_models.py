@@ -42,6 +42,16 @@ def check_resumable_draw(checkpoint: Any) -> None:
         )
 
 
+def check_weights_decide(estimator: Any) -> None:
+    """Raise where another estimator decides, and nobody knows how much of that is due to an instance."""
+    own = getattr(estimator, "estimator_", None)
+    if own is not None:
+        raise ValueError(
+            f"decisions are those of the {type(own).__name__} given as refit, which are no sums over instances; instance_scores needs "
+            "refit=True or refit=False."
+        )
+
+
 def check_n_instances(wanted: int | None, n_candidates: int) -> None:
     """Raise when more instances are asked for than there are to choose from."""
     if wanted is not None and wanted > n_candidates:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.validation import check_share, grid_of, unknown_choice
+from handful.validation import check_share, grid_of
 from handful.validation.weights import plain
 
 Array = np.ndarray
@@ -17,14 +17,6 @@ def powers(given: Any) -> Array:
     """Return the grid that is meant by a number in (0, 1] or a list of such numbers."""
     meant = "a number above 0 and at most 1, or a list of such numbers"
     return grid_of("p", given, check_share, meant)
-
-
-def check_refit(given: Any, needs: str) -> None:
-    """Raise unless refit is a truth value, "auto" or an estimator."""
-    if isinstance(given, (bool, np.bool_)) or (isinstance(given, str) and given == "auto"):
-        return
-    if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "predict")):
-        raise unknown_choice("refit", given, (True, False, "auto"), needs)
 
 
 def lonely_class(label: Any) -> str:
