@@ -139,15 +139,20 @@ def measures_page(text: str) -> str:
     return text
 
 
-def docstrings(text: str) -> str:
-    """Return estimators/fgm.py with the losses in the docstrings of the classifier and the regressor."""
-    classes, quantities = (
-        [f'"{name}"' for name in known_losses(task)] for task in ("classification", "regression")
-    )
-    text, count = re.subn(r"    loss : \{.*?\}", f"    loss : {{{', '.join(classes)}}}", text)
-    told = rf"\g<1>{' or '.join(quantities)}\g<2>"
-    text, again = re.subn(r'(``loss`` is )"\w+"(?: or "\w+")*(\.)', told, text)
-    assert count == again == 1
+def docstring_of_classifier(text: str) -> str:
+    """Return estimators/fgm.py with the losses of classes in the docstring."""
+    names = ", ".join(f'"{name}"' for name in known_losses("classification"))
+    text, count = re.subn(r"    loss : \{.*?\}", f"    loss : {{{names}}}", text)
+    assert count == 1
+    return text
+
+
+def docstring_of_regressor(text: str) -> str:
+    """Return estimators/fgm_regressor.py with the losses of quantities in the docstring."""
+    names = " or ".join(f'"{name}"' for name in known_losses("regression"))
+    old = r'(``loss`` is )"\w+"(?: or "\w+")*(\.)'
+    text, count = re.subn(old, rf"\g<1>{names}\g<2>", text)
+    assert count == 1
     return text
 
 
@@ -181,7 +186,8 @@ def _in_code(words) -> str:
 #: What is written, and how each file follows from what it says now.
 WRITTEN: dict[str, Callable[[str], str]] = {
     "src/handful/cli/names.py": help_names,
-    "src/handful/estimators/fgm.py": docstrings,
+    "src/handful/estimators/fgm.py": docstring_of_classifier,
+    "src/handful/estimators/fgm_regressor.py": docstring_of_regressor,
     "docs/api.md": reference,
     "docs/errors.md": errors,
     "docs/how-to-choose.md": losses_table,

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from handful import datasets, inspection, losses, measures, metrics, model_selection, spaces
     from handful.estimators.dictionary_mil import DictionaryMILClassifier
     from handful.estimators.direct_sparsity import DirectSparsityClassifier
-    from handful.estimators.fgm import FGMClassifier, FGMRegressor
+    from handful.estimators.fgm import FGMClassifier
+    from handful.estimators.fgm_regressor import FGMRegressor
     from handful.estimators.greedy_rls import GreedyRLSClassifier, GreedyRLSRegressor
     from handful.estimators.multi_instance import MILESClassifier
     from handful.estimators.multi_task_lasso import MultiTaskLassoInf
@@ -63,7 +64,7 @@ _MODULE_OF_NAME = {
     "DictionaryMILClassifier": "handful.estimators.dictionary_mil",
     "DirectSparsityClassifier": "handful.estimators.direct_sparsity",
     "FGMClassifier": "handful.estimators.fgm",
-    "FGMRegressor": "handful.estimators.fgm",
+    "FGMRegressor": "handful.estimators.fgm_regressor",
     "GreedyRLSClassifier": "handful.estimators.greedy_rls",
     "GreedyRLSRegressor": "handful.estimators.greedy_rls",
     "History": "handful.history",
