@@ -29,7 +29,7 @@ def write_sequence(is_promoter: bool) -> str:
 
 y = rng.random(1200) < 0.5
 sequences = [write_sequence(label) for label in y]
-space = Substrings(reverse_complement=True, weight="log", scale=0.25)
+space = Substrings(reverse_complement=True, weight="log", rarity=0.25)
 model = FGMClassifier(n_features_to_select=4, space=space, C="fast").fit(sequences[:800], y[:800])
 
 chosen = model.space_.chosen

@@ -75,7 +75,7 @@ def test_every_form_of_strings_gives_the_same_model(form):
 
 
 def test_the_strings_that_decide_are_found():
-    fitted = model(2, Substrings(scale=0.0)).fit(TEXTS, (CLASSES > 0).astype(int))
+    fitted = model(2, Substrings(rarity=0.0)).fit(TEXTS, (CLASSES > 0).astype(int))
     assert set(fitted.get_feature_names_out()) == set(TRUE)
     others, classes = make(seed=1)
     assert np.mean(fitted.predict(others) == (classes > 0)) > 0.95
@@ -89,7 +89,7 @@ def test_the_strings_that_decide_are_found():
 def test_pipeline_cross_validation_and_clone():
     pipeline = make_pipeline(model(5), LogisticRegression())
     assert cross_val_score(pipeline, TEXTS, Y, cv=3).shape == (3,)
-    exact = model(2, Substrings(scale=0.0))
+    exact = model(2, Substrings(rarity=0.0))
     assert cross_val_score(clone(exact), np.array(TEXTS), CLASSES > 0, cv=3).mean() > 0.8
     assert model().__sklearn_tags__().input_tags.string
     assert not FGMClassifier().__sklearn_tags__().input_tags.string
@@ -186,7 +186,7 @@ def test_regression():
     "space",
     [
         Substrings(),
-        Substrings(unit="byte", weight="log", scale="idf"),
+        Substrings(unit="byte", weight="log", rarity="idf"),
         Substrings(unit="word", min_df=1),
         Substrings(reverse_complement=True, min_df=0.05, max_length=9),
     ],
@@ -220,7 +220,7 @@ def test_checkpoints(tmp_path):
     with pytest.raises(ValueError, match="belongs to other data or other parameters"):
         model(4, checkpoint=path).fit([*TEXTS[1:], "ACGT"], Y)
     with pytest.raises(ValueError, match="belongs to other data or other parameters"):
-        model(4, Substrings(scale=0.0), checkpoint=path).fit(TEXTS, Y)
+        model(4, Substrings(rarity=0.0), checkpoint=path).fit(TEXTS, Y)
 
 
 def test_include_and_exclude_by_string():
@@ -265,7 +265,7 @@ def test_progress_is_told_only_if_asked_for(capsys):
 
 def test_selection_of_k_and_stability_sort_once(n_built):
     """Folds and halves have the features of all strings, with the same ids."""
-    space, y = Substrings(scale=0.0, max_length=8), (CLASSES > 0).astype(int)
+    space, y = Substrings(rarity=0.0, max_length=8), (CLASSES > 0).astype(int)
     chosen = SelectKCV(model(None, space, verbose=True), [1, 2, 4], cv=3).fit(TEXTS, y)
     assert list(chosen.get_feature_names_out()) == sorted(TRUE)
     assert n_built() == 1
@@ -278,7 +278,7 @@ def test_selection_of_k_and_stability_sort_once(n_built):
 
 
 def test_models_of_several_sizes():
-    models = model(None, Substrings(scale=0.0)).fit_path(TEXTS, CLASSES > 0, [1, 2])
+    models = model(None, Substrings(rarity=0.0)).fit_path(TEXTS, CLASSES > 0, [1, 2])
     assert list(models[2].get_feature_names_out()) == sorted(TRUE)
 
 

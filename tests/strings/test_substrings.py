@@ -39,13 +39,13 @@ def test_top_equals_brute_force(reading, weight):
     rng = np.random.default_rng(len(str(reading)))
     for case in range(40):
         documents = draw(rng, reading)
-        scale = [0.0, 0.5, 1.0][case % 3]
+        rarity = [0.0, 0.5, 1.0][case % 3]
         expected = features(documents, weight, **reading)
         if not expected:
             continue
-        space = Substrings(weight=weight, scale=scale, **reading).on(documents)
+        space = Substrings(weight=weight, rarity=rarity, **reading).on(documents)
         columns = np.array([one.column for one in expected]).T
-        columns = columns / np.linalg.norm(columns, axis=0) ** scale
+        columns = columns / np.linalg.norm(columns, axis=0) ** rarity
         ids = np.arange(len(expected))
         assert space.n_features == len(expected)
         np.testing.assert_allclose(space.columns(ids).toarray(), columns, atol=1e-12)
@@ -63,7 +63,7 @@ def test_top_equals_brute_force(reading, weight):
 
 def test_ties_go_to_the_first_string():
     documents = ["abx", "cdx", "ab", "cd"]
-    space = Substrings(scale=0.0).on(documents)
+    space = Substrings(rarity=0.0).on(documents)
     ids, scores = space.top(np.array([1.0, 1.0, 1.0, 1.0]), 3)
     assert space.names(ids) == ["ab", "cd", "x"]
     assert scores.tolist() == [4.0, 4.0, 4.0]
@@ -90,7 +90,7 @@ def test_columns_of_new_documents(reading, weight):
     rng = np.random.default_rng(7)
     documents = draw(rng, reading) + draw(rng, reading) + draw(rng, reading)
     others = draw(rng, reading) + draw(rng, reading)
-    space = Substrings(weight=weight, scale=0.5, **reading)
+    space = Substrings(weight=weight, rarity=0.5, **reading)
     bound = space.on(documents)
     ids = np.arange(0, bound.n_features, 2)
     kept = space.remembering(bound, ids)
@@ -140,8 +140,8 @@ def test_limits_as_shares():
 def test_the_index_is_made_once():
     news = []
     documents = Documents(TEXTS)
-    for scale in (0.0, 0.5):
-        space = Substrings(scale=scale)
+    for rarity in (0.0, 0.5):
+        space = Substrings(rarity=rarity)
         space.tell = news.append
         space.on(documents)
     assert len([line for line in news if line.startswith("sorting")]) == 1
@@ -205,7 +205,7 @@ def test_strings_that_are_no_features():
     [
         ({"unit": "letter"}, "unit must be one of 'byte', 'character', 'word'"),
         ({"weight": "tf"}, "weight must be one of"),
-        ({"scale": 2.0}, "scale must be a number from 0 to 1 or 'idf'; got 2.0"),
+        ({"rarity": 2.0}, "rarity must be a number from 0 to 1 or 'idf'; got 2.0"),
         ({"min_df": 0}, "min_df must be a whole number"),
         ({"max_df": 1.5}, "max_df must be a number above 0 and at most 1"),
         ({"min_length": 3, "max_length": 2}, "max_length must be a whole number of at least 3"),

@@ -68,10 +68,10 @@ def check_parameters(space: Any) -> None:
     if not callable(space.unit):
         check_choice("unit", space.unit, ["byte", "character", "word"])
     check_choice("weight", space.weight, ["presence", "count", "log"])
-    if space.scale != "idf" and (
-        isinstance(space.scale, str | bool) or space.scale is None or not 0 <= space.scale <= 1
+    if space.rarity != "idf" and (
+        isinstance(space.rarity, str | bool) or space.rarity is None or not 0 <= space.rarity <= 1
     ):
-        raise ValueError(f"scale must be a number from 0 to 1 or 'idf'; got {space.scale!r}.")
+        raise ValueError(f"rarity must be a number from 0 to 1 or 'idf'; got {space.rarity!r}.")
     for name in ("min_df", "max_df"):
         frequency = getattr(space, name)
         (check_share if isinstance(frequency, float) else check_count)(name, frequency)

@@ -43,7 +43,7 @@ class Documents:
     >>> from handful.spaces import Documents, Substrings
     >>> documents = Documents(["abra", "cadabra", "ab", "abc", "xyz", "yz", "zyx", "xy"])
     >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> model = FGMClassifier(1, space=Substrings(scale=0.0))
+    >>> model = FGMClassifier(1, space=Substrings(rarity=0.0))
     >>> cross_val_score(model, documents, y, cv=2)  # sorted once
     array([1., 1.])
     """

@@ -36,7 +36,7 @@ WORK_OF_ENTRY = 3.0  # of a list, in multiplications of a dense product
 class Substrings(Configured, FeatureSpace):
     r"""Every substring that occurs in enough documents: does it occur in this one, or how often.
 
-    ``x_s = w(occurrences of s) / |x_s|^scale`` over the training documents, with ``w(c)`` equal to 1 ("presence"), ``c``
+    ``x_s = w(occurrences of s) / |x_s|^rarity`` over the training documents, with ``w(c)`` equal to 1 ("presence"), ``c``
     ("count") or ``log(1 + c)`` ("log") for c > 0. There is no vocabulary and no longest length: a document of n symbols has
     n (n + 1) / 2 substrings, and all of them count.
 
@@ -52,7 +52,7 @@ class Substrings(Configured, FeatureSpace):
         underscores. A function takes a document (str) and gives a list of str.
     weight : {"presence", "count", "log"}
         What a document has for a number of occurrences.
-    scale : float or "idf"
+    rarity : float or "idf"
         From 0, columns as they are, to 1, columns of length one: rare strings are found more easily the larger it is. "idf" is
         scikit-learn's ``log((1 + n) / (1 + df)) + 1``. It says what is chosen; weights of the model and the columns of
         ``transform`` are of occurrences as they are.
@@ -93,7 +93,7 @@ class Substrings(Configured, FeatureSpace):
         self,
         unit: str | Callable[[str], Sequence[str]] = "character",
         weight: str = "presence",
-        scale: float | str = 0.5,
+        rarity: float | str = 0.5,
         min_df: int | float = 2,
         max_df: int | float = 1.0,
         min_length: int = 1,
@@ -104,7 +104,7 @@ class Substrings(Configured, FeatureSpace):
     ) -> None:
         self.unit = unit
         self.weight = weight
-        self.scale = scale
+        self.rarity = rarity
         self.min_df = min_df
         self.max_df = max_df
         self.min_length = min_length
@@ -120,7 +120,7 @@ class Substrings(Configured, FeatureSpace):
         bound.n_samples, bound._documents, bound._called = len(documents), documents, {}
         if self._chosen is None:
             whole = documents.whole
-            # Neither the scale nor which rows are asked for changes the index.
+            # Neither rarity nor which rows are asked for changes the index.
             key = (self._reading, self._limits(len(whole)), self.weight)
             index = whole.once(key, lambda: self._build(whole))
             bound._index, bound.n_features = index, len(index)
@@ -180,9 +180,9 @@ class Substrings(Configured, FeatureSpace):
 
     def _squared_factors(self, index: SubstringIndex) -> Array:
         """Return the squares of what columns are multiplied by."""
-        if isinstance(self.scale, str):
+        if isinstance(self.rarity, str):
             return (np.log((1 + index.n_documents) / (1 + index.frequency)) + 1.0) ** 2
-        return np.asarray(index.squares ** -float(self.scale))
+        return np.asarray(index.squares ** -float(self.rarity))
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         a = as_columns(a)
