@@ -52,8 +52,8 @@ def drawn_estimator(rng, n_columns):
         (handful.GreedyRLSClassifier(k, alpha=C), [], k),
         (handful.GreedyRLSRegressor(k, alpha=C), [], k),
         (handful.MultiTaskLassoInf(alpha=min(C, 1.0)), [closer], None),
-        (handful.RFSClassifier(alpha=C, refit=False), [closer], None),
-        (handful.RFSRegressor(alpha=C), [closer], None),
+        (handful.RFSClassifier(alpha=C, scale="raw", refit=False), [closer], None),
+        (handful.RFSRegressor(alpha=C, scale="raw"), [closer], None),
         (handful.DirectSparsityClassifier(p=1, margin="soft", C=C, refit=False), [closer], None),
         (handful.SVMPerfClassifier(C=min(C, 1.0), tol=1e-2, max_iter=300), [{"tol": 1e-5}], None),
     ]

@@ -74,7 +74,7 @@ PARAMETERS = {
         {"solver": "sgd"},
         "solver must be one of 'auto', 'apg', 'ksupport', 'mkl'; got 'sgd'",
     ),
-    "refit": ({"refit": "no"}, "refit must be True or False; got 'no'"),
+    "refit": ({"refit": "no"}, "refit must be one of True, False, 'auto', or a .*; got 'no'"),
     "fit_intercept": ({"fit_intercept": None}, "fit_intercept must be True or False; got None"),
     "warm_start": ({"warm_start": 2}, "warm_start must be True or False; got 2"),
     "verbose": (
