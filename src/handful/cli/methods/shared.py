@@ -185,7 +185,7 @@ Scale = Annotated[
     fit_option(
         metavar="std|norm|raw",
         help="std: treat each column as if its standard deviation were one; norm: as if its length were (not for bags); raw: as it is. "
-        "[default: std for columns in different units, unless C is a number, and for bags; else raw]",
+        "None: std for columns in different units unless C is a number, else raw. [default: None; std for miles, dictionary]",
     ),
 ]
 Certify = Annotated[
