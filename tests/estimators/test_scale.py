@@ -88,18 +88,27 @@ def test_columns_of_one_kind_stay_as_they_are(model):
     assert raw.objective_ != pytest.approx(fitted(model, X, "norm").objective_)
 
 
-@pytest.mark.parametrize("scale", ["std", "norm"])
 @pytest.mark.parametrize("model", OF_COLUMNS.values(), ids=OF_COLUMNS)
-def test_the_same_as_columns_that_were_divided_before(model, scale):
+def test_the_same_as_columns_that_were_divided_before(model):
     data = X * np.array([1.0, 3.0, 0.2, 5.0, 1.0, 10.0])
-    sizes = data.std(axis=0) if scale == "std" else np.linalg.norm(data, axis=0)
     model = clone(model).set_params(**({"tol": 1e-9} if hasattr(model, "max_iter") else {}))
-    mine, theirs = fitted(model, data, scale), fitted(model, data / sizes, "raw")
-    np.testing.assert_array_equal(mine.support_ids_, theirs.support_ids_)
-    np.testing.assert_allclose(
-        mine.weights_ * sizes[mine.support_ids_], theirs.weights_, rtol=1e-4, atol=1e-6
-    )
-    assert mine.objective_ == pytest.approx(theirs.objective_, rel=1e-6)
+    for scale, sizes in (("std", data.std(axis=0)), ("norm", np.linalg.norm(data, axis=0))):
+        mine, theirs = fitted(model, data, scale), fitted(model, data / sizes, "raw")
+        np.testing.assert_array_equal(mine.support_ids_, theirs.support_ids_)
+        scaled = mine.weights_ * sizes[mine.support_ids_]
+        np.testing.assert_allclose(scaled, theirs.weights_, rtol=1e-4, atol=1e-6)
+        assert mine.objective_ == pytest.approx(theirs.objective_, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["direct, of several p", "RFS, of several alphas"])
+def test_folds_have_the_unit_of_all_rows(name):
+    """Without the one row that tells it a fold would be compared as it is."""
+    data = X * np.array([0.02, 0.02, 1.0, 1.0, 1.0, 5.0])
+    assert fitted(OF_COLUMNS[name], data).scaling_ is None
+    data[5, 5] = 500.0
+    open_, std = fitted(OF_COLUMNS[name], data), fitted(OF_COLUMNS[name], data, "std")
+    assert open_.scaling_ == "std"
+    np.testing.assert_array_equal(open_.cv_results_["scores"], std.cv_results_["scores"])
 
 
 @pytest.mark.parametrize(
