@@ -13,7 +13,7 @@ from handful import validation
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._inputs import check_documents
 from handful.estimators._units import UnitsMixin
-from handful.spaces.base import ExplicitSpace, FeatureSpace, input_names
+from handful.spaces.base import ExplicitSpace, FeatureSpace
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
