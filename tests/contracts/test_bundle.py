@@ -11,7 +11,10 @@ from handful.measures import resolve_measure
 from handful.methods.fgm.solvers import Bundle, RidgeBundle, Subproblem, Target
 from handful.methods.fgm.solvers.base import Solution
 from handful.methods.fgm.solvers.bundle import bundle
-from handful.methods.fgm.solvers.cuts import BlockCuts, unpacked
+from handful.methods.fgm.solvers.column_cuts import ColumnCuts
+from handful.methods.fgm.solvers.cuts import BlockCuts
+from handful.methods.fgm.solvers.labelings import unpacked
+from handful.methods.fgm.solvers.master import MasterSolution
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.solvers.plain_cuts import PlainCuts
 from handful.status import Status
@@ -246,3 +249,37 @@ def objective_of(problem, weight):
     """Of one column without an intercept."""
     point = problem.target.evaluate(weight * problem.columns, np.zeros(1))
     return 0.5 * weight**2 + point.value
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("name", ["f1", "accuracy"])
+def test_cuts_kept_by_their_signs_say_what_cuts_kept_as_numbers_do(name, is_sparse):
+    """Products, values at a model and mixtures are the same, also after cuts were forgotten and mixed later."""
+    problem = make_problem(name, C=3.0)
+    if is_sparse:
+        problem = replace(problem, columns=sp.csr_array(problem.columns))
+    assert ColumnCuts.suit(problem)
+    plain, signed = PlainCuts(problem, nothing(problem)), ColumnCuts(problem, nothing(problem))
+    rng = np.random.default_rng(1)
+    for scale in (0.0, 1.0, 3.0, 5.0):
+        scores = scale * rng.standard_normal((N_SAMPLES, 1))
+        for cuts in (plain, signed):
+            cuts.add([[problem.target.evaluate(scores, np.full(1, 0.1))]])
+    np.testing.assert_array_equal(signed.a, plain.a)
+    np.testing.assert_allclose(signed.gram, plain.gram, rtol=1e-10)
+    np.testing.assert_allclose(signed.sums, plain.sums, rtol=1e-12)
+    weights = rng.standard_normal((N_COLUMNS, 1))
+    told = weights, problem.scores(weights)
+    np.testing.assert_allclose(signed.values_at(*told), plain.values_at(*told), rtol=1e-10)
+    master = MasterSolution(np.array([0.1, 0.2, 0.3, 0.4]), np.zeros(1), np.empty(0))
+    np.testing.assert_allclose(signed.scores(master), plain.scores(master), rtol=1e-10)
+    wanted, mixing = plain.mixing(master)(), signed.mixing(master)
+    signed.idle[:] = 100
+    signed.add([[problem.target.at_zero]])
+    assert len(signed) == 1
+    np.testing.assert_allclose(mixing(), wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rec@2p", "prbep", "roc_auc"])
+def test_cuts_of_other_sizes_stay_numbers(name):
+    assert not ColumnCuts.suit(make_problem(name))

@@ -9,7 +9,7 @@ from handful.measures import Accuracy, FBeta
 
 
 def risk_of(measure, y, scores, weight=None):
-    return Multivariate(measure, weight).along_intercept(y, scores, np.ones_like(y))
+    return Multivariate(measure, weight).along(y, scores, None, np.ones_like(y))
 
 
 def draw(seed):
@@ -26,16 +26,15 @@ def draw(seed):
 def test_the_middle_of_all_that_are_best(measure, seed):
     _, y, scores = draw(seed)
     risk = risk_of(measure, y, scores)
-    start = risk(np.array([0.3]))
-    found = float(middle_intercept(risk, start)[0])
+    found = middle_intercept(risk, 0.3, scores)
     grid = np.linspace(found - 3.0, found + 3.0, 801)
-    values = np.array([risk(np.array([one])).value for one in grid])
+    values = np.array([risk(one).value for one in grid])
     lowest = values.min()
-    assert risk(np.array([found])).value <= lowest + 1e-9
+    assert risk(found).value <= lowest + 1e-9
     best = grid[values <= lowest + 1e-9]
     if best[0] > grid[0] and best[-1] < grid[-1]:
         assert found == pytest.approx(0.5 * (best[0] + best[-1]), abs=8e-3)
-    assert min(point.value for point in settle_intercept(risk, start)) <= lowest + 1e-9
+    assert min(look.value for look in settle_intercept(risk, 0.3, scores)) <= lowest + 1e-9
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -43,30 +42,40 @@ def test_copies_and_weights_have_one_middle(seed):
     rng, y, scores = draw(seed)
     times = rng.integers(1, 4, len(y))
     weighted = risk_of(FBeta(), y, scores, times.astype(float))
-    repeated = risk_of(FBeta(), *(np.repeat(part, times, axis=0) for part in (y, scores)))
-    one = middle_intercept(weighted, weighted(np.array([-0.7])))
-    other = middle_intercept(repeated, repeated(np.array([1.1])))
+    twice = [np.repeat(part, times, axis=0) for part in (y, scores)]
+    one = middle_intercept(weighted, -0.7, scores)
+    other = middle_intercept(risk_of(FBeta(), *twice), 1.1, twice[1])
     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("left_out", [False, True])
+@pytest.mark.parametrize("direction", ["intercept", "any"])
 @pytest.mark.parametrize("measure", [FBeta(), FBeta(beta=0.5), Accuracy()], ids=str)
 @pytest.mark.parametrize("seed", range(10))
-def test_a_shift_is_as_good_as_scores_that_are_shifted(measure, left_out, seed):
+def test_a_look_along_a_line_is_as_good_as_an_evaluation(measure, direction, left_out, seed):
     rng, y, scores = draw(seed)
-    loss, weight = Multivariate(measure), np.full_like(y, 0.7)
+    loss, weight = replace_unit(Multivariate(measure), 0.3), np.full_like(y, 0.7)
     if left_out:
         rows = np.zeros(len(y), dtype=bool)
         rows[np.flatnonzero(y[:, 0] < 0)[:1]] = True
         loss = loss.without(rows)
-    along = loss.along_intercept(y, scores, weight)
-    for intercept in rng.normal(scale=5.0, size=(30, 1)).round(1):
-        one, other = along(intercept), loss.evaluate(y, scores, intercept, weight)
-        assert one.value == pytest.approx(other.value, rel=1e-12, abs=1e-9)
-        assert one.value == pytest.approx(one.cost - float((one.a * one.z).sum()), abs=1e-9)
+    change = None if direction == "intercept" else rng.standard_normal((len(y), 1)).round(1)
+    along = loss.along(y, scores, change, weight)
+    for place in rng.normal(scale=5.0, size=30).round(1):
+        z = scores + (place if change is None else place * change)
+        look, other = along(place), loss.evaluate(y, z, np.zeros(1), weight)
+        a, cost = look.cut()
+        assert look.value == pytest.approx(other.value, rel=1e-12, abs=1e-9)
+        assert look.value == pytest.approx(cost - float((a * z).sum()), abs=1e-9)
+        fall = a.sum() if change is None else (a * change).sum()
+        assert look.slope == pytest.approx(-float(fall), abs=1e-9)
         if not left_out:
-            cost = 0.7 * measure.delta(y[:, 0], (y - one.a / 0.7)[:, 0])
-            assert one.cost == pytest.approx(cost, rel=1e-12)
+            cost_of_labels = 0.7 * measure.delta(y[:, 0], (y - a / (0.7 * 0.3))[:, 0])
+            assert cost == pytest.approx(cost_of_labels, rel=1e-12)
+
+
+def replace_unit(loss, unit):
+    return Multivariate(loss.measure, loss.sample_weight, loss.n_samples, loss.rows, unit)
 
 
 def test_a_measure_of_ones_own_need_not_know_of_shifts():
@@ -75,6 +84,24 @@ def test_a_measure_of_ones_own_need_not_know_of_shifts():
             return Accuracy().most_violated(y, z)
 
     _, y, scores = draw(0)
-    one, other = (risk_of(measure, y, scores)(np.array([0.3])) for measure in (Wrong(), Accuracy()))
-    assert one.value == other.value
-    np.testing.assert_array_equal(one.a, other.a)
+    one, other = (risk_of(measure, y, scores)(0.3) for measure in (Wrong(), Accuracy()))
+    assert (one.value, one.slope) == (other.value, other.slope)
+    np.testing.assert_array_equal(one.cut()[0], other.cut()[0])
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_negatives_that_are_passed_over_could_not_have_paid(beta, seed):
+    """Most negatives lie a little below zero: each could pay alone. With weights of one all of them are looked at."""
+    rng = np.random.default_rng(seed)
+    y = np.full(400, -1.0)
+    y[: int(rng.integers(1, 60))] = 1.0
+    z = rng.normal(-12.5 / (y > 0).sum(), 10.0 ** rng.uniform(-2, 1), 400).round(2)
+    measure, ones = FBeta(beta), np.ones(400)
+    along = measure.most_violated_along(y, z)
+    for shift in (0.0, *rng.normal(scale=2.0, size=6).round(2)):
+        a, delta = measure.most_violated(y, z + shift, ones)
+        found = along(float(shift))
+        risk = delta - float(a @ (z + shift))
+        assert found.delta - found.total == pytest.approx(risk, rel=1e-10, abs=1e-9)
+        np.testing.assert_allclose(found.labeling().sum(), found.slope)

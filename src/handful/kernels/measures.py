@@ -6,19 +6,86 @@ import numpy as np
 
 from handful.kernels.compiled import njit
 
+PARTS = 64  # in which the scores of negatives are counted
+TO_SPARE = 1.0 + 1e-9  # of rounding
+
 
 @njit(cache=True, nogil=True)
-def split_scores(positive, scores, least):
-    """The scores of the positives, and those of the negatives that are above ``least``: one walk over the rows."""
+def least_score(n_positive, beta_squared, n_added):
+    """A score at which a false positive beside so many others does not pay under F, however many positives are kept.
+
+    What it pays is at most the slope of Delta, ``100 (1 + beta^2) a / (a + b + beta^2 P)^2``, largest for ``a = b + beta^2 P``.
+    """
+    others = n_added + beta_squared * n_positive
+    kept = min(n_positive, others)
+    return -50.0 * TO_SPARE * (1.0 + beta_squared) * kept / (kept + others) ** 2
+
+
+@njit(cache=True, nogil=True)
+def near_score(positive, scores, change, t, n_positive, beta_squared, shift):
+    """A score, of those so far along a line and shifted, above which are all negatives that may be false positives under F.
+
+    Where most negatives are a little below zero all of them could pay, but not beside each other. So they are counted, in
+    parts of what lies between zero and the score at which none pays: the best so many, of which the last might, are enough.
+    """
+    least = least_score(n_positive, beta_squared, 0.0)
+    counts = np.zeros(PARTS, np.int64)
+    for i in range(scores.shape[0]):
+        score = scores[i] + t * change[i] + shift
+        if score > least and not positive[i]:
+            part = int(PARTS * (score / least)) if score < 0.0 else 0
+            counts[min(part, PARTS - 1)] += 1
+    n_above = 0
+    for part in range(PARTS):
+        n_above += counts[part]
+        edge = least * ((part + 1.0) / PARTS)
+        if edge <= least_score(n_positive, beta_squared, n_above):
+            return edge
+    return least
+
+
+@njit(cache=True, nogil=True)
+def negatives_above(positive, scores, change, t, down_to):
+    """Scores, so far along a line, and rows of the negatives above a score."""
     n_rows = scores.shape[0]
-    positives, negatives = np.empty(n_rows), np.empty(n_rows)
-    n_positive, n_negative = 0, 0
-    # Written in any case, and written over unless it counts: a jump that cannot be foretold would take longer.
+    near, rows = np.empty(n_rows), np.empty(n_rows, np.int64)
+    n_near = 0
     for i in range(n_rows):
-        positives[n_positive] = negatives[n_negative] = scores[i]
-        n_positive += positive[i]
-        n_negative += (not positive[i]) & (scores[i] > least)
-    return positives[:n_positive].copy(), negatives[:n_negative].copy()
+        score = scores[i] + t * change[i]
+        if score > down_to and not positive[i]:
+            near[n_near], rows[n_near] = score, i
+            n_near += 1
+    return near[:n_near].copy(), rows[:n_near].copy()
+
+
+@njit(cache=True, nogil=True)
+def fbeta_risk(positives, negatives, shift, beta_squared):
+    """The most violated labeling of ascending scores that are shifted: how many rows are kept and added, and ``a' z``."""
+    n_positive, n_negative = positives.shape[0], negatives.shape[0]
+    above, below = np.empty(n_positive), np.empty(n_negative)
+    for i in range(n_positive):
+        above[i] = positives[i] + shift
+    for j in range(n_negative):
+        below[j] = negatives[j] + shift
+    nothing = np.empty(0)
+    kept, added, _ = fbeta_rows(above, below, nothing, nothing, beta_squared, 1.0)
+    total = 0.0
+    for i in range(n_positive - kept):
+        total += 2.0 * above[i]
+    for j in range(n_negative - added, n_negative):
+        total -= 2.0 * below[j]
+    return kept, added, total
+
+
+@njit(cache=True, nogil=True)
+def first_best(scores, lowest, ties):
+    """Which are above the lowest score, or among the first so many that have it."""
+    best = np.empty(scores.shape[0], np.bool_)
+    for i in range(scores.shape[0]):
+        best[i] = scores[i] > lowest
+        if scores[i] == lowest and ties > 0:
+            best[i], ties = True, ties - 1
+    return best
 
 
 @njit(cache=True, nogil=True)

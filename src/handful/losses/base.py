@@ -24,7 +24,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -50,6 +50,32 @@ class Point:
     def z(self) -> Array:
         """The predictions."""
         return self.scores + self.intercept
+
+
+@dataclass(frozen=True)
+class Look:
+    """The loss of one output at a place of a line of predictions, ``start + place * change``.
+
+    Attributes
+    ----------
+    place, value, slope : float
+        The slope is that of the loss along the line.
+    cut : callable
+        Makes ``(a, cost)``, as a :class:`Point` has them; few places are asked for that.
+    """
+
+    place: float
+    value: float
+    slope: float
+    cut: Callable[[], tuple[Array, float]]
+
+    def point(self, scores: Array, intercept: Array) -> Point:
+        """The same with its cut; whoever drew the line knows how its predictions are made up."""
+        return Point(scores, intercept, self.value, *self.cut())
+
+
+#: Gives the loss at a place of a line.
+Along: TypeAlias = Callable[[float], Look]
 
 
 def joined(points: Sequence[Point]) -> Point:
@@ -175,9 +201,16 @@ class Loss(Named, ABC):
         """Return the loss with a better intercept, where that costs little; else as :meth:`evaluate`."""
         return self.evaluate(y, scores, intercept, weight)
 
-    def along_intercept(self, y: Array, scores: Array, weight: Array) -> Callable[[Array], Point]:
-        """Return what gives the loss for any intercept, where many are to be tried with the same scores."""
-        return lambda intercept: self.evaluate(y, scores, intercept, weight)
+    def along(self, y: Array, start: Array, change: Array | None, weight: Array) -> Along:
+        """Return what gives the loss of one output along a line of predictions; ``change=None`` is along the intercept."""
+
+        def look(place: float) -> Look:
+            step = np.full(1, place) if change is None else place * change
+            point = self.evaluate(y, start + step, np.zeros(1), weight)
+            slope = float(point.a.sum() if change is None else (point.a * change).sum())
+            return Look(place, point.value, -slope, lambda: (point.a, point.cost))
+
+        return look
 
     def dual_point(self, y: Array, point: Point, weight: Array) -> Array:
         """Return the point's a with columns that sum to zero, as a free intercept demands."""
@@ -259,6 +292,11 @@ class LossWithCuts(Loss):
     # The small problems are solved by an interior-point method, which comes no closer to zero than this: the
     # square root of its tolerance.
     negligible = 3e-5
+
+    @property
+    def labels_rows(self) -> bool:
+        """Whether a cut has each sample right or wrong, and all that are wrong by one size."""
+        return False
 
     def margin(self, at_zero: Point) -> float:
         """What a sample must be right by, in the mean over those that the first cut is about.

@@ -135,8 +135,9 @@ def shares_of(average: str, y: Array, weight: Array) -> Array:
 
 def _in_the_middle(part: Loss, point: Point, signs: Array) -> Point:
     """The point of one output with the middle of its best intercepts; C does not matter to that."""
-    along = part.along_intercept(signs, point.scores, np.ones_like(signs))
-    return along(middle_intercept(along, along(point.intercept)))
+    along = part.along(signs, point.scores, None, np.ones_like(signs))
+    middle = middle_intercept(along, float(point.intercept[0]), point.scores)
+    return along(middle).point(point.scores, np.array([middle]))
 
 
 def one_output(point: Point, c: int) -> Point:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from handful.losses.base import Array, FirstCut, Loss, LossWithCuts, Point, Tolerances
+from handful.losses.base import (
+    Along,
+    Array,
+    FirstCut,
+    Look,
+    Loss,
+    LossWithCuts,
+    Point,
+    Tolerances,
+)
 from handful.losses.macro import Macro, shares_of
 from handful.losses.smooth import SmoothLoss
 from handful.losses.squared_hinge import SquaredHinge
@@ -80,6 +88,10 @@ class Multivariate(LossWithCuts):
         """Whether few positives decide the measure, rather than all samples alike."""
         return bool(getattr(self.measure, "needs_positives", False))
 
+    @property
+    def labels_rows(self) -> bool:
+        return bool(getattr(self.measure, "labels_rows", False)) and self.sample_weight is None
+
     def of_samples(self, y: Array, weight: Array) -> Multivariate:
         """Return the loss for these labels and weights, both (n_samples,), if the measure takes them."""
         given = None if (weight == 1.0).all() else weight
@@ -128,17 +140,29 @@ class Multivariate(LossWithCuts):
         """
         return self._cut(len(y), weight, self.measure.most_violated(*self._given(y, z)))
 
-    def along_intercept(self, y: Array, scores: Array, weight: Array) -> Callable[[Array], Point]:
+    def along(self, y: Array, start: Array, change: Array | None, weight: Array) -> Along:
         # One of somebody's own need not be a Measure.
-        if not hasattr(self.measure, "most_violated_when_shifted"):
-            return super().along_intercept(y, scores, weight)
-        most_violated = self.measure.most_violated_when_shifted(*self._given(y, scores))
+        if not hasattr(self.measure, "most_violated_along"):
+            return super().along(y, start, change, weight)
+        signs, z, *more = self._given(y, start)
+        rows = slice(None) if self.rows is None else self.rows
+        # Along the intercept a place is told in units here, else the change is.
+        unit, direction = (
+            (self.unit, None) if change is None else (1.0, self.unit * change[rows, 0])
+        )
+        most_violated = self.measure.most_violated_along(signs, z, direction, *more)
+        C = float(weight[0, 0])
 
-        def along(intercept: Array) -> Point:
-            cut = self._cut(len(y), weight, most_violated(self.unit * float(intercept[0])))
-            return _point(scores, intercept, *cut)
+        def look(place: float) -> Look:
+            found = most_violated(unit * place)
+            return Look(
+                place,
+                C * (found.delta - found.total),
+                -C * unit * found.slope,
+                lambda: self._cut(len(y), weight, (found.labeling(), found.delta)),
+            )
 
-        return along
+        return look
 
     def _given(self, y: Array, z: Array) -> tuple[Array, ...]:
         """What the measure is told: labels, scores and weights of the samples that count."""

@@ -34,6 +34,7 @@ class Accuracy(Measure):
     accepts_weight = True
     is_symmetric = True
     is_of_classes = True
+    labels_rows = True
     name = "accuracy"
 
     def value(self, y_true: Array, scores: Array, weight: Array | None = None) -> float:

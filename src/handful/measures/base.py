@@ -19,7 +19,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Self, TypeAlias
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -33,8 +34,32 @@ from handful.validation.measures import (
 )
 
 Array = np.ndarray
-#: Gives the most violated labeling when a number is added to all scores.
-OfShift: TypeAlias = Callable[[float], tuple[Array, float]]
+
+
+@dataclass(frozen=True)
+class Violated:
+    """The most violated labeling at one place of a line of scores.
+
+    Attributes
+    ----------
+    delta : float
+        What it costs.
+    total : float
+        ``a @ z`` there: the risk is ``delta - total``.
+    slope : float
+        ``a @ change``: the risk falls by so much for each step along the line.
+    labeling : callable
+        Makes a itself, which most places are never asked for.
+    """
+
+    delta: float
+    total: float
+    slope: float
+    labeling: Callable[[], Array]
+
+
+#: Gives the most violated labeling at a place of a line.
+Along: TypeAlias = Callable[[float], Violated]
 
 
 class Measure(Named, ABC):
@@ -57,6 +82,8 @@ class Measure(Named, ABC):
     accepts_weight: ClassVar[bool] = False
     #: whether adding a number to all scores changes the measure; rankings do not mind
     has_threshold: ClassVar[bool] = True
+    #: whether each sample is labelled right or wrong where there are no weights: a has no other entries than -2, 0 and 2
+    labels_rows: ClassVar[bool] = False
     #: whether the formula divides by the number of positives, or of negatives
     needs_positives: ClassVar[bool] = False
     needs_negatives: ClassVar[bool] = False
@@ -77,15 +104,15 @@ class Measure(Named, ABC):
         not.
         """
 
-    def most_violated_when_shifted(
-        self, y: Array, z: Array, weight: Array | None = None
-    ) -> OfShift:
-        """Return what gives :meth:`most_violated` for ``z + shift``, for as many shifts as are asked for.
+    def most_violated_along(
+        self, y: Array, z: Array, change: Array | None = None, weight: Array | None = None
+    ) -> Along:
+        """Return what gives :meth:`most_violated` for ``z + t change``, for as many t as are asked for.
 
-        A measure that sorts the scores need do so only once: a search for the best intercept asks a dozen times.
+        ``change=None`` adds t to all scores. A measure that sorts the scores need do so only once then: a search for the best intercept
+        asks a dozen times. Most answers are asked for the risk and its slope only.
         """
-        given = () if weight is None else (weight,)
-        return lambda shift: self.most_violated(y, z + shift, *given)
+        return violated_along(self, y, z, change, weight)
 
     def delta(self, y: Array, labels: Array) -> float:
         """Return what a labeling costs; a measure may scale its cost differently."""
@@ -159,6 +186,21 @@ class Measure(Named, ABC):
         """Return which samples are positive, and the scores."""
         positive = self._checked_positive(y, weight)
         return positive, finite_scores(z, len(positive), self)
+
+
+def violated_along(
+    measure: Any, y: Array, z: Array, change: Array | None, weight: Array | None
+) -> Along:
+    """Ask a measure for its most violated labeling at each place by itself."""
+    given = () if weight is None else (weight,)
+
+    def at(t: float) -> Violated:
+        scores = z + (t if change is None else t * change)
+        a, delta = measure.most_violated(y, scores, *given)
+        slope = float(a.sum() if change is None else a @ change)
+        return Violated(float(delta), float(a @ scores), slope, lambda: np.asarray(a))
+
+    return at
 
 
 def take_best(scores: Array, count: int, level: float) -> Array:

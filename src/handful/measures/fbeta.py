@@ -7,13 +7,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from handful.kernels.measures import fbeta_rows, split_scores, wrong_labels
+from handful.kernels.measures import (
+    fbeta_risk,
+    fbeta_rows,
+    first_best,
+    least_score,
+    near_score,
+    negatives_above,
+    wrong_labels,
+)
 from handful.kernels.radix import stable_order
-from handful.measures.base import Array, Measure, OfShift, decimal
+from handful.measures.base import Along, Array, Measure, Violated, decimal
 from handful.validation import check_positive
 
-ROUNDING = 1e-9
-NO_WEIGHTS = np.empty(0)
+FIRST_SLACK = 0.1  # for shifts to come, in units of the score at which no false positive pays
 LARGEST_COUNT = 2.0**53  # the whole numbers up to here are all different
 
 
@@ -51,6 +58,7 @@ class FBeta(Measure):
     name = "fbeta"
     accepts_weight = True
     needs_positives = True
+    labels_rows = True
 
     def __init__(self, beta: float = 1.0) -> None:
         check_positive("beta", beta)
@@ -81,23 +89,67 @@ class FBeta(Measure):
             return a, delta
         return self._most_violated_weighted(positive, z, weight)
 
-    def most_violated_when_shifted(
-        self, y: Array, z: Array, weight: Array | None = None
-    ) -> OfShift:
-        """Sort once for all shifts."""
+    def most_violated_along(
+        self, y: Array, z: Array, change: Array | None = None, weight: Array | None = None
+    ) -> Along:
+        """Without weights only the scores of positives and of the best negatives are looked at."""
         if weight is not None:
-            return super().most_violated_when_shifted(y, z, weight)
-        positive, z = self._checked(y, z)
-        positives, negatives = split_scores(positive, z, -np.inf)
-        positives.sort()
-        negatives.sort()
-        least = self._least_score(float(len(positives)))
+            return super().most_violated_along(y, z, change, weight)
+        positive = y > 0
+        return self._shifted(positive, z) if change is None else self._moved(positive, z, change)
 
-        def most_violated(shift: float) -> tuple[Array, float]:
-            first = int(np.searchsorted(negatives, least - shift, side="right"))
-            return self._of_sorted(positive, z, positives, negatives[first:], shift)
+    def _shifted(self, positive: Array, z: Array) -> Along:
+        """Sort once for many shifts, and of the negatives only those that come to be looked at."""
+        positives, square = np.sort(z[positive]), float(self.beta) ** 2
+        n_positive, negatives = len(positives), np.empty(0)
+        least = least_score(n_positive, square, 0.0)
+        slack, bottom = FIRST_SLACK, np.inf  # below the bottom no negative is known
 
-        return most_violated
+        def at(shift: float) -> Violated:
+            nonlocal negatives, slack, bottom
+            if bottom + shift > least_score(n_positive, square, len(negatives)):
+                near = near_score(positive, z, z, 0.0, n_positive, square, shift)
+                bottom, slack = near + slack * least - shift, 4.0 * slack
+                negatives = np.sort(negatives_above(positive, z, z, 0.0, bottom)[0])
+            kept, added, total = fbeta_risk(positives, negatives, shift, square)
+            n_missed, known = n_positive - kept, negatives
+            return Violated(
+                delta=self._delta(float(kept), float(n_missed), float(added)),
+                total=total,
+                slope=2.0 * (n_missed - added),
+                labeling=lambda: wrong_labels(
+                    positive, z, *_lowest(positives, kept), *_lowest(known, added)
+                ),
+            )
+
+        return at
+
+    def _moved(self, positive: Array, z: Array, change: Array) -> Along:
+        rows, square = np.flatnonzero(positive), float(self.beta) ** 2
+        starts, moves, n_positive = z[rows], change[rows], len(rows)
+
+        def at(t: float) -> Violated:
+            above = starts + t * moves
+            down_to = near_score(positive, z, change, t, n_positive, square, 0.0)
+            below, near = negatives_above(positive, z, change, t, down_to)
+            positives, negatives = np.sort(above), np.sort(below)
+            kept, added, total = fbeta_risk(positives, negatives, 0.0, square)
+            missed = rows[~first_best(above, *_lowest(positives, kept))]
+            extra = near[first_best(below, *_lowest(negatives, added))]
+
+            def labeling() -> Array:
+                a = np.zeros(len(z))
+                a[missed], a[extra] = 2.0, -2.0
+                return a
+
+            return Violated(
+                delta=self._delta(float(kept), float(n_positive - kept), float(added)),
+                total=total,
+                slope=float(2.0 * (change[missed].sum() - change[extra].sum())),
+                labeling=labeling,
+            )
+
+        return at
 
     def of_counts(self, hits: Array, missed: Array, added: Array, rejected: Array) -> Array:
         return self._value(hits, missed, added)
@@ -116,29 +168,15 @@ class FBeta(Measure):
 
     def _most_violated(self, positive: Array, z: Array) -> tuple[Array, float]:
         """Without weights: counting spares looking for the order, only the sorted scores are needed."""
-        positives, negatives = split_scores(
-            positive, z, self._least_score(float(np.count_nonzero(positive)))
-        )
-        positives.sort()
-        negatives.sort()
-        return self._of_sorted(positive, z, positives, negatives, 0.0)
-
-    def _of_sorted(
-        self, positive: Array, z: Array, positives: Array, negatives: Array, shift: float
-    ) -> tuple[Array, float]:
-        """The same with the scores of both classes in ascending order, all of them shifted."""
-        kept, added, _ = fbeta_rows(
-            positives + shift, negatives + shift, NO_WEIGHTS, NO_WEIGHTS, float(self.beta) ** 2, 1.0
-        )
-        a = wrong_labels(positive, z, *_lowest(positives, kept), *_lowest(negatives, added))
-        return a, self._delta(float(kept), float(len(positives) - kept), float(added))
+        found = self._shifted(positive, z)(0.0)
+        return found.labeling(), found.delta
 
     def _most_violated_weighted(
         self, positive: Array, z: Array, weight: Array
     ) -> tuple[Array, float]:
         """With weights above zero."""
         are_copies = bool((weight == np.floor(weight)).all()) and weight.sum() <= LARGEST_COUNT
-        least = self._least_score(float(weight[positive].sum()))
+        least = least_score(float(weight[positive].sum()), float(self.beta) ** 2, 0.0)
         positives = _from_worst(np.flatnonzero(positive), z)
         negatives = _from_worst(np.flatnonzero(~positive & (z > least)), z)
         n_kept, n_added, part = fbeta_rows(
@@ -161,15 +199,6 @@ class FBeta(Measure):
             float(weight[kept].sum()), float(weight[missed].sum()), float(added.sum())
         )
         return a, delta
-
-    def _least_score(self, positive_weight: float) -> float:
-        """Return a score below which no false positive pays, whatever the others are.
-
-        One costs at most the largest slope of Delta, with a little to spare.
-        """
-        square = float(self.beta) ** 2
-        most = (1.0 + square) / (4.0 * square) if square < 1.0 else 1.0 / (1.0 + square)
-        return -0.5 * (100.0 * (1.0 + ROUNDING) * most / positive_weight)
 
     def _value(self, hits: Any, missed: Any, added: Any) -> Any:
         """Return F, written so that it is exactly 1 when all is right and exactly 0 without a hit."""

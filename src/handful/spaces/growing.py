@@ -48,7 +48,7 @@ class GrowingColumns:
 
     def _empty(self, n_columns: int, n_rows: int) -> Any:
         """Return room for columns, each as a row."""
-        return np.empty((n_columns, n_rows))
+        return np.empty((n_columns, n_rows), self._room.dtype)
 
     def _picked(self, positions: Array) -> Any:
         """Return a copy of some columns, each as a row."""

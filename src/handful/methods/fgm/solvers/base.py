@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from handful.losses.base import Point, joined
+from handful.losses.base import Along, Point, joined
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.penalty import Penalty
@@ -80,9 +80,10 @@ class Target:
         """Evaluate at ``z = scores + intercept`` as given."""
         return self.loss.evaluate(self.y, scores, intercept, self.weight)
 
-    def along_intercept(self, scores: Array) -> Callable[[Array], Point]:
-        """What evaluates at any intercept."""
-        return self.loss.along_intercept(self.y, scores, self.weight)
+    def along(self, start: Array, change: Array | None = None) -> Along:
+        """What evaluates one output along a line of predictions, or with any intercept."""
+        along: Along = self.loss.along(self.y, start, change, self.weight)
+        return along
 
     @cached_property
     def at_zero(self) -> Point:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import scipy.sparse as sp
 
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import (
@@ -25,8 +26,10 @@ from handful.methods.fgm.solvers.base import (
     together,
 )
 from handful.methods.fgm.solvers.bundle_steps import Proof, steps_for
-from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts, unpacked
+from handful.methods.fgm.solvers.column_cuts import ColumnCuts
+from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts
 from handful.methods.fgm.solvers.hessians import Grams
+from handful.methods.fgm.solvers.labelings import unpacked
 from handful.methods.fgm.solvers.plain_cuts import PlainCuts
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
 from handful.methods.fgm.solvers.trial import Trial, first_points
@@ -62,7 +65,7 @@ class RidgeBundle(RidgeSolver):
     )
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
-        targets = problem.target.outputs
+        problem, targets = _by_rows(problem), problem.target.outputs
         if len(targets) == 1:
             return self._solve_output(problem, previous)
 
@@ -77,7 +80,8 @@ class RidgeBundle(RidgeSolver):
         weights = padded(previous.weights, problem.n_active)
         objective = 0.5 * inner(weights, weights) + previous.point.value
         start = Trial(weights, previous.point, objective, [])
-        return bundle(PlainCuts(problem, previous), start)
+        kind = ColumnCuts if ColumnCuts.suit(problem) else PlainCuts
+        return bundle(kind(problem, previous), start)
 
     def without_columns(self, start: Subproblem, previous: Solution) -> Solution:
         nothing = replace(start, columns=np.zeros((len(start.target.y), 0)))
@@ -98,6 +102,12 @@ class RidgeBundle(RidgeSolver):
         weights = problem.dots(solution.point.a)
         ones = np.ones((len(weights), 1))
         return DiagonalModel(weights, ones, problem.widths, np.arange(len(problem.widths)))
+
+
+def _by_rows(problem: Subproblem) -> Subproblem:
+    """The problem with sparse columns stored by rows, in which labelings and models are multiplied with them."""
+    columns = problem.columns
+    return replace(problem, columns=columns.tocsr()) if sp.issparse(columns) else problem
 
 
 def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
@@ -140,7 +150,7 @@ def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
     if status is Status.CONVERGED and not is_closed(best.objective, proof.bound):
         status = Status.STALLED
     # What the oracle asks and the bound needs is the mixture of cuts, not the last of them.
-    point = replace(best.point, a=proof.a, cost=proof.cost)
+    point = replace(best.point, a=proof.mixing(), cost=proof.cost)
     warm = cuts.to_start_from()
     return Solution(best.weights, point, best.objective, proof.bound, steps, status, warm)
 

@@ -17,6 +17,7 @@ it falls where the line search goes far, as among many columns, whose cuts soon 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -46,16 +47,16 @@ OfCuts = TypeVar("OfCuts", bound=Cuts)
 
 @dataclass(frozen=True)
 class Proof:
-    """A lower bound, and the mixture ``(a, cost)`` of cuts that it follows from."""
+    """A lower bound, and the mixture of cuts that it follows from: what makes its a, and its cost."""
 
     bound: float
-    a: Array
+    mixing: Callable[[], Array]
     cost: float
 
     @classmethod
     def of(cls, cuts: Cuts, master: MasterSolution) -> Proof:
         """What a solution of the small problem proves."""
-        return cls(cuts.bound(master), *cuts.mixture(master))
+        return cls(cuts.bound(master), cuts.mixing(master), cuts.cost(master))
 
 
 def steps_for(cuts: Cuts) -> Steps[Any]:
@@ -83,7 +84,7 @@ class Steps(Generic[OfCuts]):
         master = self.cuts.solve()
         self.cuts.note_use(master.alpha)
         trial = Trial.at(
-            self.cuts.problem.target,
+            self.cuts.problem,
             self.cuts.weights(master),
             self.cuts.scores(master),
             master.intercept,
@@ -102,7 +103,7 @@ class LineSteps(Steps[PlainCuts]):
     def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
         trial, proof = super().take(best, idle)
         if best is not None:
-            trial = search_line(self.cuts.problem.target, best, trial)
+            trial = search_line(self.cuts.problem, best, trial)
         return trial, proof
 
 
@@ -117,27 +118,30 @@ class HeldSteps(Steps[PlainCuts]):
         self._n_taken += 1
         if best is None:
             return super().take(best, idle)
-        cuts, target = self.cuts, self.cuts.problem.target
+        cuts, problem = self.cuts, self.cuts.problem
         has_stopped = idle > 0 and idle % PATIENCE == 0
         tau = 1.0 if has_stopped or self._is_almost_closed else self._tau
         self._is_full = tau == 1.0
-        master = cuts.solve() if self._is_full else cuts.solve_near(best.point.scores, tau)
+        master = cuts.solve() if self._is_full else self._near(best, tau)
         cuts.note_use(master.alpha)
         proof = Proof.of(cuts, master)
         whole = cuts.weights(master) - best.weights
         weights = best.weights + whole / tau
         scores = best.point.scores + (cuts.scores(master) - best.point.scores) / tau
-        trial = Trial.at(target, weights, scores, master.intercept, 0.5 * inner(weights, weights))
+        trial = Trial.at(problem, weights, scores, master.intercept, 0.5 * inner(weights, weights))
         gap, apart = best.objective - proof.bound, 0.5 * inner(whole, whole)
         self.reach = proof.bound + (1.0 - 1.0 / tau) ** 2 * apart
         self._is_almost_closed = gap <= ALMOST_CLOSED * abs(best.objective)
-        now = search_line(target, best, trial)
+        now = search_line(problem, best, trial)
         if apart > 0.0:
             error = max(gap - apart, LEAST_ERROR * abs(best.objective))
             gone = now.weights - best.weights
             share = tau * np.sqrt(0.5 * inner(gone, gone) / apart)
             self._adapt(PROPORTION * error / apart, share)
         return now, proof
+
+    def _near(self, best: Trial, tau: float) -> MasterSolution:
+        return self.cuts.solve_near(best.weights, best.point.scores, tau)
 
     def _adapt(self, factor: float, share: float) -> None:
         """Hold steps back more, or less; ``share`` is how much of the last one was worth going.

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Subproblem
+from handful.methods.fgm.solvers.labelings import Labelings
 from handful.methods.fgm.solvers.master import MasterSolution, root_of, solve_master
-from handful.spaces.growing import GrowingColumns
 
 IDLE = 1e-6  # share of the weight of all cuts below which a cut does nothing
 FEW_IDLE = 0.1  # share of the cuts
-ROUNDING = 1e-12
 MAX_IDLE = 15  # small problems in a row after which a cut without weight is dropped
 
 
@@ -24,6 +24,8 @@ class Cuts(ABC):
     Each is of one output. A subclass knows the penalty and keeps the products it needs, column by column of ``a``.
     """
 
+    kept_as: ClassVar[type[Labelings]] = Labelings
+
     def __init__(self, problem: Subproblem, previous: Solution) -> None:
         self.problem = problem
         self.sizes = problem.target.weight.max(axis=0)
@@ -31,11 +33,10 @@ class Cuts(ABC):
         self.owner = np.asarray(previous.warm.get("owner", np.zeros(len(costs)))).astype(np.int64)
         # Kept per unit of C, which may have changed.
         size = self.sizes[self.owner]
-        cuts = size * unpacked(previous.warm, len(problem.target.y))
-        self._a = GrowingColumns(np.asfortranarray(cuts))
+        self.labelings = self.kept_as(previous.warm, size, len(problem.target.y))
         self.costs = size * costs
         self.idle = np.zeros(len(self.costs), dtype=np.int64)
-        self._sums = _sums(self.a)
+        self._sums = self.labelings.sums()
         self.multiply()
 
     def __len__(self) -> int:
@@ -44,7 +45,7 @@ class Cuts(ABC):
     @property
     def a(self) -> Array:
         """``a_k`` as columns."""
-        return self._a.columns
+        return self.labelings.columns
 
     @property
     def sums(self) -> Array | None:
@@ -68,12 +69,11 @@ class Cuts(ABC):
         if (~kept).sum() < FEW_IDLE * len(kept):
             kept = np.ones(len(kept), dtype=bool)  # not worth moving the others
         self.forget(kept)
-        self._a.keep(np.flatnonzero(kept))
+        self.labelings.keep(np.flatnonzero(kept))
         found = [point for of_output in points for point in of_output]
         owner = np.repeat(np.arange(len(points)), [len(of_output) for of_output in points])
-        new = np.hstack([point.a for point in found])
-        self._a.add(new)
-        self._sums = np.append(self._sums[kept], _sums(new))
+        self.labelings.add(np.hstack([point.a for point in found]))
+        self._sums = np.append(self._sums[kept], self.labelings.sums(int(kept.sum())))
         self.owner = np.append(self.owner[kept], owner)
         self.costs = np.append(self.costs[kept], [point.cost for point in found])
         self.idle = np.append(self.idle[kept], np.zeros(len(found), dtype=np.int64))
@@ -88,15 +88,19 @@ class Cuts(ABC):
         """Note cuts that have weight in another small problem of the same step."""
         self.idle[alpha > IDLE * self.by_output(alpha).sum(axis=0)[self.owner]] = 0
 
-    def mixture(self, master: MasterSolution) -> tuple[Array, float]:
-        """``sum over cuts of alpha_k (a_k, cost_k)``."""
-        return self.a @ self.by_output(master.alpha), float(self.costs @ master.alpha)
+    def mixing(self, master: MasterSolution) -> Callable[[], Array]:
+        """What makes ``sum over cuts of alpha_k a_k``, whatever has become of the cuts by then."""
+        return self.labelings.mixing(self.by_output(master.alpha))
+
+    def cost(self, master: MasterSolution) -> float:
+        """``sum over cuts of alpha_k cost_k``."""
+        return float(self.costs @ master.alpha)
 
     def to_start_from(self) -> dict[str, Array]:
         """The cuts in use, for the next, larger problem."""
         kept = self.idle == 0
         size = self.sizes[self.owner[kept]]
-        start = packed(self.a[:, kept] / size) | {"costs": self.costs[kept] / size}
+        start = self.labelings.to_start_from(kept, size) | {"costs": self.costs[kept] / size}
         return start if self.n_outputs == 1 else start | {"owner": self.owner[kept].astype(float)}
 
     @abstractmethod
@@ -126,33 +130,6 @@ class Cuts(ABC):
     @abstractmethod
     def scores(self, master: MasterSolution) -> Array:
         """Its raw predictions without the intercept, (n_samples, n_outputs)."""
-
-
-def packed(cuts: Array) -> dict[str, Array]:
-    """Cuts as they are kept from one problem to the next: a byte for each sample, and a size for each cut.
-
-    That tells all there is where a sample counts once and is labelled right or wrong. A thousand outputs have some
-    fifty thousand cuts, and these would not fit into memory as they are. Other cuts stay what they are.
-    """
-    sizes, signs = np.abs(cuts).max(axis=0, initial=0.0), np.sign(cuts).astype(np.int8)
-    if not np.array_equal(signs * sizes, cuts):
-        return {"cuts": cuts}
-    return {"cuts": signs, "cut_sizes": sizes}
-
-
-def unpacked(warm: Mapping[str, Array], n_samples: int) -> Array:
-    """The cuts that were kept, as columns."""
-    cuts = np.asarray(warm.get("cuts", np.empty((n_samples, 0))))
-    return cuts * warm["cut_sizes"] if "cut_sizes" in warm else cuts
-
-
-def _sums(a: Array) -> Array:
-    """The sum of each column."""
-    sums = np.asarray(a.sum(axis=0))
-    sizes = np.array([np.abs(column).sum() for column in a.T])  # of all at once would copy them
-    # What rounding leaves of zero must not pass for a side that the intercept could take.
-    sums[np.abs(sums) <= ROUNDING * sizes] = 0.0
-    return sums
 
 
 class BlockCuts(Cuts):

@@ -7,6 +7,8 @@ rounding keeps it from an answer, Clarabel gives one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from handful.kernels.simplex_qp import simplex_qp
@@ -32,7 +34,7 @@ class PlainCuts(Cuts):
     _images: GrowingColumns | None = None
     _alpha = _near_alpha = np.empty(0)
     # The mixture and the weights that were asked for last.
-    _mixed: tuple[MasterSolution, tuple[Array, float], Array] | None = None
+    _mixed: tuple[MasterSolution, Array, Array] | None = None
 
     def multiply(self) -> None:
         n_known = len(self.gram)
@@ -42,8 +44,10 @@ class PlainCuts(Cuts):
             self._images = GrowingColumns(np.asfortranarray(images))
         else:
             self._images.add(images)
-        across = self.a[:, :n_known].T @ images
-        within = new.T @ images
+        self._extend_gram(self.a[:, :n_known].T @ images, new.T @ images)
+
+    def _extend_gram(self, across: Array, within: Array) -> None:
+        """Take up the products of new cuts with those known, and among themselves."""
         self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
 
     def forget(self, kept: Array) -> None:
@@ -53,8 +57,11 @@ class PlainCuts(Cuts):
         # Either may be of a time before the last cuts came.
         self._alpha = self._alpha[kept[: len(self._alpha)]]
         self._near_alpha = self._near_alpha[kept[: len(self._near_alpha)]]
+        self._forget_products(np.flatnonzero(kept))
+
+    def _forget_products(self, kept: Array) -> None:
         if self._images is not None:
-            self._images.keep(np.flatnonzero(kept))
+            self._images.keep(kept)
 
     def solve(self) -> MasterSolution:
         # The shares of a problem near some model are as good a start, and may be newer.
@@ -63,12 +70,16 @@ class PlainCuts(Cuts):
         self._alpha = master.alpha
         return master
 
-    def solve_near(self, scores: Array, tau: float) -> MasterSolution:
-        """Solve with ``1/2 (tau - 1) |w - v|^2`` added; ``scores`` are those of v.
+    def values_at(self, weights: Array, scores: Array) -> Array:
+        """``a_k' X w`` of a model, told by its weights and its scores."""
+        return np.asarray(self.a.T @ scores[:, 0])
+
+    def solve_near(self, weights: Array, scores: Array, tau: float) -> MasterSolution:
+        """Solve with ``1/2 (tau - 1) |w - v|^2`` added; weights and scores are those of v.
 
         The square completed, that is the same problem for ``w - (1 - 1 / tau) v``, and ``w = v + (X' A alpha - v) / tau``.
         """
-        covered = (1.0 - 1.0 / tau) * (self.a.T @ scores[:, 0])
+        covered = (1.0 - 1.0 / tau) * self.values_at(weights, scores)
         master = self._solve(self.gram / tau, self.costs - covered, self._near_alpha)
         self._near_alpha = master.alpha
         return master
@@ -92,16 +103,17 @@ class PlainCuts(Cuts):
         weights = self.weights(master)
         return 0.5 * inner(weights, weights)
 
-    def mixture(self, master: MasterSolution) -> tuple[Array, float]:
-        return self._mixture_and_weights(master)[0]
+    def mixing(self, master: MasterSolution) -> Callable[[], Array]:
+        mixture = self._mixture_and_weights(master)[0]
+        return lambda: mixture
 
     def weights(self, master: MasterSolution) -> Array:
         return self._mixture_and_weights(master)[1]
 
-    def _mixture_and_weights(self, master: MasterSolution) -> tuple[tuple[Array, float], Array]:
+    def _mixture_and_weights(self, master: MasterSolution) -> tuple[Array, Array]:
         if self._mixed is None or self._mixed[0] is not master:
-            mixture = super().mixture(master)
-            self._mixed = master, mixture, self.problem.dots(mixture[0])
+            mixture = super().mixing(master)()
+            self._mixed = master, mixture, self.problem.dots(mixture)
         return self._mixed[1:]
 
     def scores(self, master: MasterSolution) -> Array:

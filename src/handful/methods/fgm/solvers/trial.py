@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handful.losses.base import joined
+from handful.losses.base import Look, joined
 from handful.losses.intercepts import settle_intercept
 from handful.losses.sums import inner
 from handful.methods.fgm.solvers.base import Array, Point, Subproblem, Target
 
 LINE_STEPS = 6
 LEAST_STEP = 1e-3
+SHARE_OF_TOL, ROUNDING = 1e-2, 1e-12  # by which an intercept may miss the lowest loss
 FAR = 1e3  # an intercept that decides every label
 
 
@@ -27,15 +28,16 @@ class Trial:
 
     @classmethod
     def at(
-        cls, target: Target, weights: Array, scores: Array, intercept: Array, penalty: float
+        cls, problem: Subproblem, weights: Array, scores: Array, intercept: Array, penalty: float
     ) -> Trial:
         """Evaluate at weights, with the best intercepts there."""
         found = []
-        for c, output in enumerate(target.outputs):
-            points = [output.evaluate(scores[:, [c]], intercept[[c]])]
+        for c, output in enumerate(problem.target.outputs):
+            own = scores[:, [c]]
             if output.fit_intercept:
-                points = settle_intercept(output.along_intercept(scores[:, [c]]), points[0])
-            found.append(points)
+                found.append(_settled(output, own, float(intercept[c]), problem.tol))
+            else:
+                found.append([output.evaluate(own, intercept[[c]])])
         best = joined([min(points, key=_value) for points in found])
         return cls(weights, best, penalty + best.value, found)
 
@@ -58,7 +60,7 @@ def first_points(target: Target) -> list[list[Point]]:
     ]
 
 
-def search_line(target: Target, best: Trial, trial: Trial) -> Trial:
+def search_line(problem: Subproblem, best: Trial, trial: Trial) -> Trial:
     """Minimise between the best model and a trial, and a little beyond; the cuts found there help most.
 
     The small problem's minimum alone jumps about. Along the line the objective is convex, and every
@@ -67,21 +69,24 @@ def search_line(target: Target, best: Trial, trial: Trial) -> Trial:
     move = trial.weights - best.weights
     change = trial.point.scores - best.point.scores
     shift = trial.point.intercept - best.point.intercept
-    along, straight = inner(best.weights, move), inner(move, move)
-    whole = change + shift
+    falling, straight = inner(best.weights, move), inner(move, move)
+    target = problem.target
+    along = target.along(best.point.z, change + shift)
 
-    def look(t: float) -> tuple[Trial, float]:
-        point = target.evaluate(best.point.scores + t * change, best.point.intercept + t * shift)
-        weights = best.weights + t * move
-        objective = 0.5 * inner(weights, weights) + point.value
-        return Trial(weights, point, objective, []), along + t * straight - inner(point.a, whole)
+    def look(t: float) -> tuple[float, Look]:
+        weights, found = best.weights + t * move, along(t)
+        return 0.5 * inner(weights, weights) + found.value, found
+
+    def point_at(found: Look) -> Point:
+        t = found.place
+        return found.point(best.point.scores + t * change, best.point.intercept + t * shift)
 
     low, high, t = 0.0, np.inf, 1.0
     slope_low, slope_high = -np.inf, np.inf
-    found: list[Trial] = []
+    looks: list[tuple[float, Look]] = []
     for _ in range(LINE_STEPS):
-        model, slope = look(t)
-        found.append(model)
+        looks.append(look(t))
+        slope = falling + t * straight + looks[-1][1].slope
         if slope < 0:
             low, slope_low = t, slope
         else:
@@ -95,28 +100,39 @@ def search_line(target: Target, best: Trial, trial: Trial) -> Trial:
             t = low + (high - low) * min(max(share, 0.1), 0.9)
         if high < np.inf and high - low <= LEAST_STEP * high:
             break
-    model = min(found, key=_objective)
-    points = [found[-1].point, model.point, *trial.points[0]]
+    objective, lowest = min(looks, key=_first)
+    last = looks[-1][1]
+    point = point_at(lowest)
+    weights, penalty = best.weights + lowest.place * move, objective - lowest.value
+    points = [point if last is lowest else point_at(last), point, *trial.points[0]]
     if target.fit_intercept:
-        settled = settle_intercept(target.along_intercept(model.point.scores), model.point)
-        point = min([*settled, model.point], key=_value)
-        penalty = model.objective - model.point.value
-        model = Trial(model.weights, point, penalty + point.value, [])
+        settled = _settled(target, point.scores, float(point.intercept[0]), problem.tol)
+        point = min([*settled, point], key=_value)
         points = [*points, *settled]
-    return replace(model, points=[_distinct(points)])
+    return Trial(weights, point, penalty + point.value, [_distinct(points)])
+
+
+def _settled(target: Target, scores: Array, intercept: float, tol: float) -> list[Point]:
+    """The points of one output on both sides of its best intercept, far closer to that than the solution need be."""
+    close = max(SHARE_OF_TOL * tol, ROUNDING)
+    sides = settle_intercept(target.along(scores), intercept, scores, close)
+    return [side.point(scores, np.array([side.place])) for side in sides]
 
 
 def _distinct(points: list[Point]) -> list[Point]:
     """Leave out cuts that were found twice."""
     kept: list[Point] = []
     for point in points:
-        if not any(point.cost == other.cost and (point.a == other.a).all() for other in kept):
+        same = (
+            point is one or (point.cost == one.cost and (point.a == one.a).all()) for one in kept
+        )
+        if not any(same):
             kept.append(point)
     return kept
 
 
-def _objective(model: Trial) -> float:
-    return model.objective
+def _first(pair: tuple[float, Look]) -> float:
+    return pair[0]
 
 
 def _value(point: Point) -> float:
