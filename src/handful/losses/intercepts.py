@@ -11,9 +11,7 @@ ROUNDING = 1e-12
 NEAR = 1 / 256  # of the scores: most intercepts are nearly settled already
 
 
-def settle_intercept(
-    along: Along, start: float, scores: Array, tol: float = ROUNDING
-) -> list[Look]:
+def settle_intercept(along: Along, start: float, scores: Array) -> list[Look]:
     """Minimise the loss of one output over the intercept; return the looks on both sides of the minimum.
 
     The loss is convex and piecewise linear in it: two cuts of opposite slope meet where the next
@@ -27,8 +25,6 @@ def settle_intercept(
         The first that is looked at.
     scores : ndarray
         To which intercepts are added: they tell how far steps go.
-    tol : float
-        How far from the lowest loss the better side may be, relative to it.
     """
     first = along(start)
     low = first if first.slope < 0 else None
@@ -46,7 +42,7 @@ def settle_intercept(
             low = look
         else:
             high = look
-        if look.value <= expected + tol * abs(look.value):
+        if look.value <= expected + ROUNDING * abs(look.value):
             break
     return [side for side in (low, high) if side is not None]
 

@@ -84,7 +84,7 @@ class Steps(Generic[OfCuts]):
         master = self.cuts.solve()
         self.cuts.note_use(master.alpha)
         trial = Trial.at(
-            self.cuts.problem,
+            self.cuts.problem.target,
             self.cuts.weights(master),
             self.cuts.scores(master),
             master.intercept,
@@ -103,7 +103,7 @@ class LineSteps(Steps[PlainCuts]):
     def take(self, best: Trial | None, idle: int) -> tuple[Trial, Proof]:
         trial, proof = super().take(best, idle)
         if best is not None:
-            trial = search_line(self.cuts.problem, best, trial)
+            trial = search_line(self.cuts.problem.target, best, trial)
         return trial, proof
 
 
@@ -118,7 +118,7 @@ class HeldSteps(Steps[PlainCuts]):
         self._n_taken += 1
         if best is None:
             return super().take(best, idle)
-        cuts, problem = self.cuts, self.cuts.problem
+        cuts, target = self.cuts, self.cuts.problem.target
         has_stopped = idle > 0 and idle % PATIENCE == 0
         tau = 1.0 if has_stopped or self._is_almost_closed else self._tau
         self._is_full = tau == 1.0
@@ -128,11 +128,11 @@ class HeldSteps(Steps[PlainCuts]):
         whole = cuts.weights(master) - best.weights
         weights = best.weights + whole / tau
         scores = best.point.scores + (cuts.scores(master) - best.point.scores) / tau
-        trial = Trial.at(problem, weights, scores, master.intercept, 0.5 * inner(weights, weights))
+        trial = Trial.at(target, weights, scores, master.intercept, 0.5 * inner(weights, weights))
         gap, apart = best.objective - proof.bound, 0.5 * inner(whole, whole)
         self.reach = proof.bound + (1.0 - 1.0 / tau) ** 2 * apart
         self._is_almost_closed = gap <= ALMOST_CLOSED * abs(best.objective)
-        now = search_line(problem, best, trial)
+        now = search_line(target, best, trial)
         if apart > 0.0:
             error = max(gap - apart, LEAST_ERROR * abs(best.objective))
             gone = now.weights - best.weights

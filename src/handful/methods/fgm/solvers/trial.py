@@ -13,7 +13,6 @@ from handful.methods.fgm.solvers.base import Array, Point, Subproblem, Target
 
 LINE_STEPS = 6
 LEAST_STEP = 1e-3
-SHARE_OF_TOL, ROUNDING = 1e-2, 1e-12  # by which an intercept may miss the lowest loss
 FAR = 1e3  # an intercept that decides every label
 
 
@@ -28,14 +27,14 @@ class Trial:
 
     @classmethod
     def at(
-        cls, problem: Subproblem, weights: Array, scores: Array, intercept: Array, penalty: float
+        cls, target: Target, weights: Array, scores: Array, intercept: Array, penalty: float
     ) -> Trial:
         """Evaluate at weights, with the best intercepts there."""
         found = []
-        for c, output in enumerate(problem.target.outputs):
+        for c, output in enumerate(target.outputs):
             own = scores[:, [c]]
             if output.fit_intercept:
-                found.append(_settled(output, own, float(intercept[c]), problem.tol))
+                found.append(_settled(output, own, float(intercept[c])))
             else:
                 found.append([output.evaluate(own, intercept[[c]])])
         best = joined([min(points, key=_value) for points in found])
@@ -60,7 +59,7 @@ def first_points(target: Target) -> list[list[Point]]:
     ]
 
 
-def search_line(problem: Subproblem, best: Trial, trial: Trial) -> Trial:
+def search_line(target: Target, best: Trial, trial: Trial) -> Trial:
     """Minimise between the best model and a trial, and a little beyond; the cuts found there help most.
 
     The small problem's minimum alone jumps about. Along the line the objective is convex, and every
@@ -70,7 +69,6 @@ def search_line(problem: Subproblem, best: Trial, trial: Trial) -> Trial:
     change = trial.point.scores - best.point.scores
     shift = trial.point.intercept - best.point.intercept
     falling, straight = inner(best.weights, move), inner(move, move)
-    target = problem.target
     along = target.along(best.point.z, change + shift)
 
     def look(t: float) -> tuple[float, Look]:
@@ -106,16 +104,15 @@ def search_line(problem: Subproblem, best: Trial, trial: Trial) -> Trial:
     weights, penalty = best.weights + lowest.place * move, objective - lowest.value
     points = [point if last is lowest else point_at(last), point, *trial.points[0]]
     if target.fit_intercept:
-        settled = _settled(target, point.scores, float(point.intercept[0]), problem.tol)
+        settled = _settled(target, point.scores, float(point.intercept[0]))
         point = min([*settled, point], key=_value)
         points = [*points, *settled]
     return Trial(weights, point, penalty + point.value, [_distinct(points)])
 
 
-def _settled(target: Target, scores: Array, intercept: float, tol: float) -> list[Point]:
-    """The points of one output on both sides of its best intercept, far closer to that than the solution need be."""
-    close = max(SHARE_OF_TOL * tol, ROUNDING)
-    sides = settle_intercept(target.along(scores), intercept, scores, close)
+def _settled(target: Target, scores: Array, intercept: float) -> list[Point]:
+    """The points of one output on both sides of its best intercept."""
+    sides = settle_intercept(target.along(scores), intercept, scores)
     return [side.point(scores, np.array([side.place])) for side in sides]
 
 
