@@ -288,27 +288,22 @@ def test_few_candidates():
 
 
 @pytest.mark.parametrize("options", [{}, {"per_class": True, "max_rounds": 2}])
-def test_candidates_are_drawn_once_in_a_fit(options, monkeypatch):
+def test_candidates_are_drawn_once_in_a_fit(options):
     """Every round, class and number of features has the same; another fit has others."""
     bags, y = three_classes()
-    seeds = []
-    learn = BagSimilarity._learn
-
-    def seen(self, bags):
-        learn(self, bags)
-        seeds.append((self.random_state, self.candidates.tolist()))
-
-    monkeypatch.setattr(BagSimilarity, "_learn", seen)
-    model = MILESClassifier(2, C="fast", n_candidates=40, random_state=None, **options)
-    model.fit(bags, y)
-    first, _ = seeds[0]
-    assert all(one == seeds[0] for one in seeds)
-    assert model.space_.random_state == first
-    seeds.clear()
+    settings = {"C": "fast", "n_candidates": 40, **options}
+    model = MILESClassifier(2, random_state=None, **settings).fit(bags, y)
+    seed = model.space_.random_state
+    # A fit with that one seed throughout is the same fit: no part of it had another.
+    same = MILESClassifier(2, random_state=seed, **settings).fit(bags, y)
+    assert np.array_equal(same.support_ids_, model.support_ids_)
+    assert np.array_equal(same.weights_, model.weights_)
     paths = model.fit_path(bags, y, [2, 3])
-    assert all(one == seeds[0] for one in seeds)
-    assert seeds[0][0] != first
-    assert {one.space_.random_state for one in paths.values()} == {seeds[0][0]}
+    [of_path] = {one.space_.random_state for one in paths.values()}
+    assert of_path != seed
+    same = MILESClassifier(2, random_state=of_path, **settings).fit_path(bags, y, [2, 3])
+    for k, one in paths.items():
+        assert np.array_equal(same[k].support_ids_, one.support_ids_)
 
 
 def test_a_source_of_seeds_is_asked_only_where_something_is_drawn():
