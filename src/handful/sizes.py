@@ -138,6 +138,5 @@ def changed_sizes(**changes: Any) -> Iterator[Sizes]:
     try:
         yield changed
     finally:
-        _in_use.remove(
-            changed
-        )  # which need not be the last, if threads change them at the same time
+        # It need not be the last, if threads change them at the same time.
+        _in_use.remove(changed)

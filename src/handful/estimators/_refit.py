@@ -147,7 +147,7 @@ class ClassifiesByRefit(RefitMixin):
 def of_yes(probabilities: Sequence[Array], classes: Sequence[Array]) -> Array:
     """Return the probability of 1 for each label, where estimators have a table of 0 and 1 for each, or of one of them."""
     columns = []
-    for each, known in zip(probabilities, classes, strict=True):
-        place = np.flatnonzero(np.asarray(known) == 1)
+    for each, values in zip(probabilities, classes, strict=True):
+        place = np.flatnonzero(np.asarray(values) == 1)
         columns.append(each[:, place[0]] if len(place) else np.zeros(len(each)))
     return np.column_stack(columns)

@@ -37,13 +37,13 @@ class ColumnCuts(PlainCuts):
         return np.empty((self.problem.n_active, 0)) if self._dots is None else self._dots.columns
 
     def multiply(self) -> None:
-        known = self.dots.shape[1]
-        new = self._products(self.labelings.signs[:, known:]) * self.labelings.sizes[known:]
+        n_known = self.dots.shape[1]
+        new = self._products(self.labelings.signs[:, n_known:]) * self.labelings.sizes[n_known:]
         if self._dots is None:
             self._dots = GrowingColumns(np.asfortranarray(new))
         else:
             self._dots.add(new)
-        self._extend_gram(self.dots[:, :known].T @ new, new.T @ new)
+        self._extend_gram(self.dots[:, :n_known].T @ new, new.T @ new)
 
     def _products(self, signs: Array) -> Array:
         columns = self.problem.columns
