@@ -26,31 +26,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Curve:
-    """What a search over numbers of features found: the scores of its folds, and what it was fitted to.
-
-    Attributes
-    ----------
-    search : SelectKCV
-    samples : Samples
-        Whoever holds out other rows repeats the search on these.
-    folds : list of FoldFigures
-        Those that are in the figures.
-    scoring, method, counted, cases : str
-        The name of the score, of the method, of what there are so many of, and of what has a label each.
-    row_groups : RowGroups or None
-        Rows that stay in one fold.
-    beside : str or None
-        What the score is without any feature, where that is known.
-    """
+    """What a search over numbers of features found: the scores of its folds, and what it was fitted to."""
 
     search: SelectKCV
+    #: Whoever holds out other rows repeats the search on these.
     samples: Samples
+    #: Those that are in the figures.
     folds: Sequence[FoldFigures]
+    #: The name of the score, of the method, of what there are so many of, and of what has a label each.
     scoring: str
     method: str
     counted: str
     cases: str
+    #: Rows that stay in one fold.
     row_groups: RowGroups | None = None
+    #: What the score is without any feature, where that is known.
     beside: str | None = None
 
     @property

@@ -73,17 +73,10 @@ def _membership(path: Path, number: int, fields: list[str]) -> Membership:
 
 @dataclass(frozen=True)
 class NamedGroups:
-    """Groups in the order in which the file first names them; other features stand alone.
-
-    Attributes
-    ----------
-    names : tuple of str
-    members : list of int64 arrays
-        Feature ids, ascending.
-    features : FeatureNames
-    """
+    """Groups in the order in which the file first names them; other features stand alone."""
 
     names: tuple[str, ...]
+    #: Feature ids as int64, ascending.
     members: list[np.ndarray]
     features: FeatureNames
 

@@ -24,20 +24,13 @@ _RULES = LabelRules(as_text=True, may_be_missing=True)
 
 @dataclass(frozen=True)
 class RowGroups:
-    """Which rows belong together.
+    """Which rows belong together."""
 
-    Attributes
-    ----------
-    name : str
-        The column, key or file that says so.
-    labels : ndarray
-        One for each row; equal ones stay together.
-    cases : str
-        What has a label each: rows or bags.
-    """
-
+    #: The column, key or file that says so.
     name: str
+    #: One for each row; equal ones stay together.
     labels: np.ndarray
+    #: What has a label each: rows or bags.
     cases: str = "rows"
 
     @property

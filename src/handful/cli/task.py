@@ -43,21 +43,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class Task:
-    """A method on data.
-
-    Attributes
-    ----------
-    method : Method
-    problem : Problem
-    names : FeatureNames
-        Of all that can be selected, groups among them.
-    parameters : mapping
-        Of the estimator; those that are None keep their default.
-    """
+    """A method on data."""
 
     method: Method
     problem: Problem
+    #: Of all that can be selected, groups among them.
     names: FeatureNames
+    #: Of the estimator; those that are None keep their default.
     parameters: Mapping[str, Any]
 
     @property

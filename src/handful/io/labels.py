@@ -30,23 +30,15 @@ def is_missing(text: str) -> bool:
 
 @dataclass(frozen=True)
 class LabelRules:
-    """How labels are read.
+    """How labels are read."""
 
-    Attributes
-    ----------
-    no_value : frozenset of str
-        Texts that stand for "no value", in small letters.
-    as_text : bool
-        Whether labels are text, also those that look like numbers: 007 is not 7.
-    may_be_missing : bool
-        Whether rows without a label are welcome: they have None among texts and NaN among numbers.
-    text_can_be_said : bool
-        Whether ``--text`` can say that such a text is the name of a class.
-    """
-
+    #: Texts that stand for "no value", in small letters.
     no_value: frozenset[str] = MISSING
+    #: Whether labels are text, also those that look like numbers: 007 is not 7.
     as_text: bool = False
+    #: Whether rows without a label are welcome: they have None among texts and NaN among numbers.
     may_be_missing: bool = False
+    #: Whether ``--text`` can say that such a text is the name of a class.
     text_can_be_said: bool = False
 
     @classmethod

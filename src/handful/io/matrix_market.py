@@ -26,30 +26,19 @@ _LONGEST_LINE = 4096
 
 @dataclass(frozen=True)
 class Header:
-    """What the first lines say.
-
-    Attributes
-    ----------
-    is_sparse : bool
-    field : str
-        "real", "integer", "pattern", ...
-    shape : tuple of two int
-    n_entries : int
-        Lines of numbers that follow.
-    width : int
-        Numbers of such a line.
-    mirrored : {0, 1, -1}
-        Whether entries stand for those across the diagonal too, and with which sign.
-    start : int
-        Where the numbers begin, in bytes.
-    """
+    """What the first lines say."""
 
     is_sparse: bool
+    #: "real", "integer", "pattern", ...
     field: str
     shape: tuple[int, int]
+    #: Lines of numbers that follow.
     n_entries: int
+    #: Numbers of such a line.
     width: int
+    #: 0, 1 or -1: whether entries stand for those across the diagonal too, and with which sign.
     mirrored: int
+    #: Where the numbers begin, in bytes.
     start: int
 
 

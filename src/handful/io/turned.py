@@ -42,25 +42,16 @@ class Sheet:
 
 @dataclass(frozen=True)
 class TurnedTable:
-    """A row for each sample: its name, what the sheet says about it, and its features, all as they were written.
+    """A row for each sample: its name, what the sheet says about it, and its features, all as they were written."""
 
-    Attributes
-    ----------
-    names : list of str
-        Those of the columns; the first has the names of samples.
-    samples : list of str
-    of_sheet : list of list of str
-        What the sheet says about each sample.
-    features : list of ndarray of bytes
-        The cells of each feature. Bytes of one width take a tenth of the memory of as many texts.
-    notes : list of str
-        What was left out, and what was given another name.
-    """
-
+    #: Those of the columns; the first has the names of samples.
     names: list[str]
     samples: list[str]
+    #: What the sheet says about each sample.
     of_sheet: list[list[str]]
+    #: The cells of each feature, as bytes: those of one width take a tenth of the memory of as many texts.
     features: list[np.ndarray]
+    #: What was left out, and what was given another name.
     notes: list[str]
 
     def write(self, file: IO[str], separator: str) -> None:

@@ -33,35 +33,23 @@ Split = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class FoldFigures:
-    """What one fold says of every number of features under one set of other parameters.
+    """What one fold says of every number of features under one set of other parameters."""
 
-    Attributes
-    ----------
-    fold, point : int
-        Which fold, and which point of the grid of parameters, counted from 0.
-    n_folds : int
-    k : tuple of int
-    test, train : ndarray
-        Scores of the held-out rows and, if they were wanted, of the training rows.
-    fit_seconds, score_seconds : ndarray
-        A fit that made several models is shared out evenly.
-    n_selected : ndarray of int
-    ids : list of ndarray of int64, or None
-        What was chosen, where that can be compared between folds.
-    n_candidates : int or None
-        From how many.
-    """
-
+    #: Which fold, and which point of the grid of parameters, counted from 0.
     fold: int
     point: int
     n_folds: int
     k: tuple[int, ...]
+    #: Scores of the held-out rows and, if they were wanted, of the training rows.
     test: Array
     train: Array | None
+    #: A fit that made several models is shared out evenly.
     fit_seconds: Array
     score_seconds: Array
     n_selected: Array
+    #: What was chosen, where that can be compared between folds.
     ids: list[Array] | None
+    #: From how many.
     n_candidates: int | None
 
     def __str__(self) -> str:

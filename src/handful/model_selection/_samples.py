@@ -30,20 +30,15 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Samples:
-    """X, y and numbers for each sample, in a form that parts of the rows can be taken of.
+    """X, y and numbers for each sample, in a form that parts of the rows can be taken of."""
 
-    Attributes
-    ----------
-    X : array, sparse matrix by rows, frame, list, Bags, Documents or Source
-        Rows of a :class:`~handful.spaces.source.Source` stay where they are: a store is not copied, and
-        chunks of a dask array do not move.
-    y : as given, in memory
-    more : dict
-        What else goes to ``fit``; what is as long as X is split with it.
-    """
-
+    #: An array, a sparse matrix by rows, a frame, a list, Bags, Documents or a Source.
+    #: Rows of a :class:`~handful.spaces.source.Source` stay where they are: a store is not copied, and
+    #: chunks of a dask array do not move.
     X: Any
+    #: As given, in memory.
     y: Any
+    #: What else goes to ``fit``; what is as long as X is split with it.
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod

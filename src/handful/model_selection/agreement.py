@@ -137,27 +137,18 @@ def _influences(
 
 @dataclass(frozen=True)
 class Vote:
-    """What one fit chose.
+    """What one fit chose."""
 
-    Attributes
-    ----------
-    ids : ndarray of int64
-        The first chosen first: in the order in which features were added, or the heaviest first.
-    sizes : ndarray
-        How heavily each counts: the length of its weights times the deviation of its column, relative to the
-        length of all; equal where the selector has no weights.
-    n_features : int
-        Features there were to choose from.
-    groups : list, or None
-        Groups that were chosen, by labels or numbers, where features are chosen in groups.
-    n_groups : int, or None
-        Groups there were to choose from.
-    """
-
+    #: The first chosen first: in the order in which features were added, or the heaviest first.
     ids: Array
+    #: How heavily each counts: the length of its weights times the deviation of its column, relative to the
+    #: length of all; equal where the selector has no weights.
     sizes: Array
+    #: Features there were to choose from.
     n_features: int
+    #: Groups that were chosen, by labels or numbers, where features are chosen in groups.
     groups: list[Any] | None = None
+    #: Groups there were to choose from.
     n_groups: int | None = None
 
 
@@ -213,21 +204,13 @@ def _deviations(columns: Any) -> Array:
 
 @dataclass(frozen=True)
 class Choices:
-    """What the fits had to choose, one by one: features, or groups of them where those are chosen.
+    """What the fits had to choose, one by one: features, or groups of them where those are chosen."""
 
-    Attributes
-    ----------
-    n_all : int
-        How many there were.
-    n_chosen : float
-        How many each fit chose, on average.
-    shares : ndarray
-        In which share of the fits each of those ever chosen was chosen.
-    are_groups : bool
-    """
-
+    #: How many there were.
     n_all: int
+    #: How many each fit chose, on average.
     n_chosen: float
+    #: In which share of the fits each of those ever chosen was chosen.
     shares: Array
     are_groups: bool
 
@@ -242,12 +225,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Votes:
-    """All fits together.
-
-    Attributes
-    ----------
-    each : sequence of Vote
-    """
+    """All fits together."""
 
     each: Sequence[Vote]
 

@@ -95,18 +95,12 @@ class KPath:
 
 @dataclass(frozen=True)
 class Table:
-    """The scores of all folds for all parameters and numbers of features, and what is chosen from them.
-
-    Attributes
-    ----------
-    k : ndarray of int
-    params : list of dict
-        One for each point of the grid of other parameters; one empty without a grid.
-    scores : ndarray of shape (n_folds, n_params, n_k)
-    """
+    """The scores of all folds for all parameters and numbers of features, and what is chosen from them."""
 
     k: Array
+    #: One for each point of the grid of other parameters; one empty without a grid.
     params: Sequence[dict[str, Any]]
+    #: Of shape (n_folds, n_params, n_k).
     scores: Array
 
     def path(self) -> KPath:
@@ -143,28 +137,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Honesty:
-    """The score of the chosen k in three ways.
+    """The score of the chosen k in three ways."""
 
-    Attributes
-    ----------
-    k : int
-        The chosen one.
-    same_folds : float
-        Mean score on the folds that chose k: optimistic, since the largest of several figures is partly luck.
-    same_folds_error : float
-        Its standard error.
-    other_folds : float
-        Each fold scored at the k that the rule chooses from all other folds. NaN with one fold.
-    other_folds_error : float
-    nested : NestedScore or None
-        The whole choice inside outer folds.
-    """
-
+    #: The chosen one.
     k: int
+    #: Mean score on the folds that chose k: optimistic, since the largest of several figures is partly luck.
     same_folds: float
+    #: Its standard error.
     same_folds_error: float
+    #: Each fold scored at the k that the rule chooses from all other folds. NaN with one fold.
     other_folds: float
     other_folds_error: float
+    #: The whole choice inside outer folds.
     nested: NestedScore | None = None
 
     @classmethod

@@ -23,36 +23,24 @@ class Method:
     """A name, the options it takes, the estimators behind it, and what is told of them.
 
     What is here fits any estimator of handful; a method says what is different.
-
-    Attributes
-    ----------
-    name : str
-        After ``--method``.
-    use : str
-        When to use it, in one line.
-    classifier, regressor : str or None
-        Their public names; without a regressor quantities are refused.
-    options : type of Options
-    takes_several_targets : bool
-    takes_bags : bool
-        Whether labels belong to bags of rows; the column that names them is then asked for.
-    count : str
-        The parameter that ``-k`` sets.
-    counted : str
-        What there are so many of.
-    fixed : dict
-        Parameters that no option sets.
     """
 
+    #: After ``--method``.
     name: ClassVar[str]
+    #: When to use it, in one line.
     use: ClassVar[str]
+    #: Their public names; without a regressor quantities are refused.
     classifier: ClassVar[str]
     regressor: ClassVar[str | None] = None
     options: ClassVar[type[Options]]
     takes_several_targets: ClassVar[bool] = False
+    #: Whether labels belong to bags of rows; the column that names them is then asked for.
     takes_bags: ClassVar[bool] = False
+    #: The parameter that ``-k`` sets.
     count: ClassVar[str] = "n_features_to_select"
+    #: What there are so many of.
     counted: ClassVar[str] = "features"
+    #: Parameters that no option sets.
     fixed: ClassVar[dict[str, Any]] = {}
 
     # ------------------------------------------------------- options to estimator

@@ -50,31 +50,20 @@ class Beside:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What is known beside the model and its data.
-
-    Attributes
-    ----------
-    title : str or None
-    command : list of str or None
-        Words of the shell.
-    source : str or None
-        The file that the data are from.
-    files : list of (name, value)
-        What files are known by.
-    notes : list of str
-        What the reader of the data has to say.
-    doubts : list of str
-        What it found in them that is hardly meant.
-    n_columns, n_missing : int or None
-        Of the file, where features were made from its columns and gaps were filled.
-    """
+    """What is known beside the model and its data."""
 
     title: str | None = None
+    #: Words of the shell.
     command: Sequence[str] | None = None
+    #: The file that the data are from.
     source: str | None = None
+    #: Names and values: what files are known by.
     files: Sequence[tuple[str, str]] = ()
+    #: What the reader of the data has to say.
     notes: Sequence[str] = ()
+    #: What it found in them that is hardly meant.
     doubts: Sequence[str] = ()
+    #: Of the file, where features were made from its columns and gaps were filled.
     n_columns: int | None = None
     n_missing: int | None = None
 

@@ -61,20 +61,13 @@ _UNSEEN_BUT_HARMLESS = "\n\t\u200c\u200d"
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture with what it says in words, and its figures as a table.
+    """A picture with what it says in words, and its figures as a table."""
 
-    Attributes
-    ----------
-    svg : str
-        Safe to stand in a page as it is.
-    alt : str
-        What is to be seen, for those who do not see it.
-    titles, rows
-        The figures.
-    """
-
+    #: Safe to stand in a page as it is.
     svg: str
+    #: What is to be seen, for those who do not see it.
     alt: str
+    #: The figures.
     titles: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
 

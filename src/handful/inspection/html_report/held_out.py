@@ -32,50 +32,32 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often fits to parts of the rows chose each feature.
+    """How often fits to parts of the rows chose each feature."""
 
-    Attributes
-    ----------
-    ids, shares : ndarray
-        Features that were ever chosen, and in which share of the fits.
-    index : StabilityIndex
-    fits : str
-        What the shares are of.
-    """
-
+    #: Features that were ever chosen, and in which share of the fits.
     ids: Array
     shares: Array
     index: StabilityIndex
+    #: What the shares are of.
     fits: str
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What is true and what was predicted, of rows that were held out of everything.
-
-    Attributes
-    ----------
-    truth : Target
-    predicted : ndarray
-        Shaped as the values of the truth: positions of classes, 0 and 1 for labels, or numbers.
-    scores : ndarray or None
-        Of two classes (n,), of more classes or of labels one column for each.
-    how : str
-        Which rows these are, in a sentence.
-    agreement : Agreement or None
-        Of folds: how well their selections agree.
-    weight : ndarray or None
-        Of the rows, where they do not count alike.
-    seed : int, RandomState or None
-        What rows were dealt into folds by; None where nothing was drawn.
-    """
+    """What is true and what was predicted, of rows that were held out of everything."""
 
     truth: Target
+    #: Shaped as the values of the truth: positions of classes, 0 and 1 for labels, or numbers.
     predicted: Array
+    #: Of two classes (n,), of more classes or of labels one column for each.
     scores: Array | None
+    #: Which rows these are, in a sentence.
     how: str
+    #: Of folds: how well their selections agree.
     agreement: Agreement | None = None
+    #: Of the rows, where they do not count alike.
     weight: Array | None = None
+    #: What rows were dealt into folds by, a number or a RandomState; None where nothing was drawn.
     seed: Any = None
 
 

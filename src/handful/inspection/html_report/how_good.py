@@ -37,21 +37,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class HowGood:
-    """Everything that the section shows.
+    """Everything that the section shows."""
 
-    Attributes
-    ----------
-    how : str
-        Which rows were held out.
-    figures : list of Figure
-    charts : list of Chart
-    titles, rows
-        A table of classes, labels or targets; empty where one has nothing to compare.
-    """
-
+    #: Which rows were held out.
     how: str
     figures: Sequence[Figure]
     charts: Sequence[Chart]
+    #: A table of classes, labels or targets; empty where one has nothing to compare.
     titles: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
 

@@ -72,18 +72,12 @@ _STABILITY_INDEX = (
 
 @dataclass(frozen=True)
 class Reproduce:
-    """Everything that the section shows.
+    """Everything that the section shows."""
 
-    Attributes
-    ----------
-    command : str
-        Of the shell, or of Python.
-    is_shell : bool
-    facts : list of (name, value)
-    """
-
+    #: Of the shell, or of Python.
     command: str
     is_shell: bool
+    #: Names and values.
     facts: Sequence[tuple[str, str]]
 
 

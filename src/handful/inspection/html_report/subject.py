@@ -41,25 +41,17 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Target:
-    """What is predicted: classes, labels that a row may have several of, or quantities.
+    """What is predicted: classes, labels that a row may have several of, or quantities."""
 
-    Attributes
-    ----------
-    kind : {"classes", "labels", "quantities"}
-    values : ndarray of shape (n,) or (n, n_targets)
-        Positions of classes in ``names``, 0 and 1 for labels, or numbers.
-    names : list of str
-        Of the classes, the labels or the targets.
-    name : str or None
-        Of the target itself.
-    unknown : list of str
-        Labels that the model has no class for; their rows have the value -1.
-    """
-
+    #: "classes", "labels" or "quantities".
     kind: str
+    #: Of shape (n,) or (n, n_targets): positions of classes in ``names``, 0 and 1 for labels, or numbers.
     values: Array
+    #: Of the classes, the labels or the targets.
     names: Sequence[str]
+    #: Of the target itself.
     name: str | None = None
+    #: Labels that the model has no class for; their rows have the value -1.
     unknown: Sequence[str] = ()
 
     @classmethod

@@ -26,55 +26,35 @@ MOST_FEATURES_DRAWN = 30
 
 @dataclass(frozen=True)
 class Limits:
-    """What is left out of a large report, so that it can be mailed.
+    """What is left out of a large report, so that it can be mailed."""
 
-    Attributes
-    ----------
-    n_rows : int
-        Features in the table.
-    n_pictures : int
-        Features with a picture.
-    longest_name : int
-        Characters of a name.
-    n_classes : int
-        Classes or labels in tables.
-    """
-
+    #: Features in the table.
     n_rows: int = 5000
+    #: Features with a picture.
     n_pictures: int = 40
+    #: Characters of a name.
     longest_name: int = 12_000
+    #: Classes or labels in tables.
     n_classes: int = 1000
 
 
 @dataclass(frozen=True)
 class Row:
-    """What the table says of one feature.
-
-    Attributes
-    ----------
-    name, group : str
-        The group is None without groups.
-    weights : list of float
-        One for each output, or the norm.
-    direction : str
-        What a larger value speaks for.
-    effect : float or None
-        The norm of weight times spread: comparable between columns of different scale.
-    share : float or None
-        In which share of the fits it was chosen.
-    runner : Runner or None
-    strings : int or None
-        In how many training strings a substring is.
-    picture : Chart or None
-    """
+    """What the table says of one feature."""
 
     name: str
+    #: None without groups.
     group: str | None
+    #: One for each output, or the norm.
     weights: Sequence[float]
+    #: What a larger value speaks for.
     direction: str
+    #: The norm of weight times spread: comparable between columns of different scale.
     effect: float | None
+    #: In which share of the fits it was chosen.
     share: float | None
     runner: Runner | None
+    #: In how many training strings a substring is.
     strings: int | None
     picture: Chart | None
 

@@ -37,26 +37,17 @@ Show = Callable[[object], None]
 
 @dataclass(frozen=True)
 class Conversion:
-    """What is to be converted, and how.
-
-    Attributes
-    ----------
-    data, store : Path
-    request : Request
-        Which columns and targets.
-    dtype : {"float32", "float64"} or None
-        None: as the file has it.
-    as_sparse : bool
-        Keep only what is not zero of a dense file.
-    memory : int
-        Bytes that the data at hand may take.
-    """
+    """What is to be converted, and how."""
 
     data: Path
     store: Path
+    #: Which columns and targets.
     request: Request
+    #: "float32" or "float64"; None: as the file has it.
     dtype: str | None = None
+    #: Keep only what is not zero of a dense file.
     as_sparse: bool = False
+    #: Bytes that the data at hand may take.
     memory: int = 2**30
 
     @property

@@ -21,42 +21,28 @@ MORE_MEMORY = ", or give more --memory"
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of the data.
+    """Some of the data."""
 
-    Attributes
-    ----------
-    X : ndarray, CSR or CSC array
-        Of a source by rows: rows that follow those of the piece before. Of one by columns: columns. Of
-        one in no order: some entries of the whole matrix.
-    mark : Mark
-        Where the next piece begins.
-    y : ndarray or None
-        Targets of these rows.
-    """
-
+    #: An array, CSR or CSC. Of a source by rows: rows that follow those of the piece before. Of one by
+    #: columns: columns. Of one in no order: some entries of the whole matrix.
     X: Any
+    #: Where the next piece begins.
     mark: Mark
+    #: Targets of these rows.
     y: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a matrix once all of it has been read.
-
-    Attributes
-    ----------
-    n_features : int
-    first_index : int
-        The column of the pieces that is column 0 of the matrix: what the file calls it.
-    y : ndarray or None
-        Targets that did not come with the pieces, or what those of the pieces stand for.
-    """
+    """What is known of a matrix once all of it has been read."""
 
     n_features: int
+    #: The column of the pieces that is column 0 of the matrix: what the file calls it.
     first_index: int = 0
     feature_names: tuple[str, ...] | None = None
     target_name: str | None = None
     target_names: tuple[str, ...] | None = None
+    #: Targets that did not come with the pieces, or what those of the pieces stand for.
     y: np.ndarray | None = None
 
     @classmethod
@@ -67,18 +53,12 @@ class About:
 
 
 class Source(ABC):
-    """A file that is read piece by piece.
-
-    Attributes
-    ----------
-    is_sparse : bool
-    order : {"rows", "columns", "none"}
-    n_rows : int or None
-        Where it is known before all has been read: by "columns" and "none" it must be.
-    """
+    """A file that is read piece by piece."""
 
     is_sparse: bool
+    #: "rows", "columns" or "none".
     order: str = "rows"
+    #: Where it is known before all has been read: by "columns" and "none" it must be.
     n_rows: int | None = None
 
     @abstractmethod

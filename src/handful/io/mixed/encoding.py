@@ -39,30 +39,20 @@ class EncodedColumn:
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """The columns of a table and what each becomes.
+    """The columns of a table and what each becomes."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Of the columns; their positions in a file without names.
-    has_names : bool
-    kinds : tuple of {"number", "boolean", "text"}
-    categories : tuple of tuples of str
-        Of each column, in order; empty where it is no text.
-    missing : str
-        One of MISSING_RULES.
-    gaps : tuple of int
-        Columns in which values were missing.
-    fill : ndarray or None
-        What stands for a missing value of each column; 0 where it is text. None before it is learned.
-    """
-
+    #: Of the columns; their positions in a file without names.
     names: tuple[str, ...]
     has_names: bool
+    #: "number", "boolean" or "text" of each column.
     kinds: tuple[str, ...]
+    #: Of each column, in order; empty where it is no text.
     categories: tuple[tuple[str, ...], ...]
+    #: One of MISSING_RULES.
     missing: str = "error"
+    #: Columns in which values were missing.
     gaps: tuple[int, ...] = ()
+    #: What stands for a missing value of each column; 0 where it is text. None before it is learned.
     fill: np.ndarray | None = None
 
     # ------------------------------------------------------------------ the layout

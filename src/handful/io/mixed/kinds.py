@@ -29,26 +29,17 @@ _WITH_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 
 @dataclass
 class Tally:
-    """How many cells of each kind a column has, and the first rows that are not numbers.
-
-    Attributes
-    ----------
-    n_numbers, n_truths, n_dates, n_others, n_missing : int
-    first_odd : (int, str) or None
-        Row and text of the first cell that is neither a finite number nor missing.
-    first_date : str or None
-    n_commas : int
-        How many of the others would be numbers with a point in place of a comma.
-    first_comma : str or None
-    """
+    """How many cells of each kind a column has, and the first rows that are not numbers."""
 
     n_numbers: int = 0
     n_truths: int = 0
     n_dates: int = 0
     n_others: int = 0
     n_missing: int = 0
+    #: Row and text of the first cell that is neither a finite number nor missing.
     first_odd: tuple[int, str] | None = None
     first_date: str | None = None
+    #: How many of the others would be numbers with a point in place of a comma.
     n_commas: int = 0
     first_comma: str | None = None
 

@@ -78,17 +78,10 @@ Reader = Callable[[str], float]
 
 
 class Cells(ABC):
-    """A file of columns.
-
-    Attributes
-    ----------
-    path : Path
-    columns : Columns
-        Those that are asked for.
-    has_names : bool
-    """
+    """A file of columns."""
 
     path: Path
+    #: Those that are asked for.
     columns: Columns
     has_names: bool
 
