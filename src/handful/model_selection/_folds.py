@@ -113,6 +113,15 @@ class FoldWork:
         return score
 
 
+def work_on_folds(n_folds: int, points: Sequence[dict[str, Any]], **same: Any) -> list[FoldWork]:
+    """Return a piece of work for each fold and each point of the grid; all else is the same in all of them."""
+    return [
+        FoldWork(params=point, fold=fold, point=number, n_folds=n_folds, **same)
+        for fold in range(n_folds)
+        for number, point in enumerate(points)
+    ]
+
+
 def make_splits(
     cv: Any, estimator: Any, samples: Samples, random_state: Any, **split_params: Any
 ) -> list[Split]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing, check_array, indexable
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _num_samples, column_or_1d
 
+from handful.estimators._inputs import check_documents, check_source, checked_data
 from handful.model_selection._wrapped import (
     raise_if_interrupted,
     steps_before,
@@ -23,6 +24,7 @@ from handful.spaces.source import Source
 from handful.spaces.strings.documents import Documents
 from handful.validation import model_selection as checks
 from handful.validation.bags import in_order_of_bags
+from handful.validation.cells import is_table
 from handful.validation.shapes import refuse_lazy
 
 Array = np.ndarray
@@ -81,6 +83,22 @@ class Samples:
         estimator.fit(self.X, self.y, **self.more)
         raise_if_interrupted(estimator)
         return estimator
+
+
+def checked_samples(owner: Any, X: Any, y: Any, **more: Any) -> Samples:
+    """Check the data for the estimator of a meta-estimator, and set on the owner what describes them."""
+    away, estimator = source_of(X), owner.estimator
+    as_is: dict[str, Any] = {"multi_output": True, "y_numeric": False, "ensure_min_samples": 2}
+    if away is not None:
+        X, y = check_source(owner, away, y=y, **as_is)
+    elif takes_strings(estimator):
+        X, y = check_documents(owner, as_documents(X, shared=True), y=y, **as_is)
+    else:
+        numbers_in, y = checked_data(owner, X, y=y, **USED_IN_PLACE, **as_is)
+        X = X if is_table(X) else numbers_in  # tables have names
+    if is_classifier(estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
+        y = column_or_1d(y, warn=True)
+    return Samples.of(estimator, X, y, **more)
 
 
 def as_bags_are(estimator: Any, X: Any, values: Mapping[str, Any]) -> dict[str, Any]:

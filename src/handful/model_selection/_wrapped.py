@@ -42,6 +42,12 @@ def selector_in(estimator: Any) -> Any:
     return _way_to_selector(estimator)[-1][1]
 
 
+def check_fitted_many_times(estimator: Any) -> None:
+    """Raise unless an estimator counts what it selects, and can be fitted again and again."""
+    if getattr(selector_in(estimator), "checkpoint", None) is not None:
+        raise checks.with_checkpoint()
+
+
 def names_at_selector(fitted: Any) -> Any:
     """Return the names of the columns that the selector was given: through a Pipeline, those of the steps before it.
 

@@ -76,16 +76,8 @@ def agreed_ids(ids: Array, votes: Array, k: int, columns: Callable[[Array], Any]
     all, and then the others are worth nothing. The sum is submodular, and taking the best feature
     again and again reaches at least 63 % of its maximum.
 
-    Parameters
-    ----------
-    ids : ndarray of int64
-        Features that were ever chosen, ascending.
-    votes : ndarray
-        How often each was.
-    k : int
-        Fewer are returned only if fewer were ever chosen.
-    columns : callable
-        Gives the columns of ids, dense or sparse.
+    ``ids`` are the features that were ever chosen, ascending, and ``votes`` say how often each was; fewer than k are
+    returned only if fewer were ever chosen. ``columns`` gives the columns of ids, dense or sparse.
     """
     order = np.sort(np.argsort(-votes, kind="stable")[: max(2 * k, MOST_COMPARED)])
     stands_for = _correlations(columns(ids[order]), len(order)) ** POWER
@@ -127,13 +119,7 @@ def _correlations(columns: Any, n_features: int) -> Array:
 
 
 class ColumnPicker(IdsMixin, BaseEstimator):
-    """Takes some columns of X, wherever X is.
-
-    Parameters
-    ----------
-    ids : array of int64
-        The columns, ascending.
-    """
+    """Takes some columns of X, wherever X is; their ids ascend."""
 
     def __init__(self, ids: Any) -> None:
         self.ids = ids

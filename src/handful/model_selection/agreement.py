@@ -18,6 +18,8 @@ from handful.validation.resampling import check_inner_share, nothing_to_count, s
 Array = np.ndarray
 #: What the largest possible weight is worth in votes: it decides between features chosen equally often.
 TIE = 1e-6
+#: Numbers of features along the stability path, at most.
+MOST_STEPS = 25
 #: A share that is the threshold but for rounding has reached it.
 ROUNDING = 1e-9
 
@@ -255,6 +257,19 @@ class Votes:
         shares = np.array(list(counts.values()), dtype=np.float64) / len(self.each)
         n_all = max(vote.n_groups or 0 for vote in self.each)
         return Choices(n_all, float(shares.sum()), shares, are_groups=True)
+
+    def path(self) -> dict[str, Array]:
+        """Return the shares along the number of features: ``k``, the ``ids`` ever chosen, and the ``frequency`` of each at each k."""
+        ids = self.shares()[0]
+        longest = max(1, *(len(vote.ids) for vote in self.each))
+        ks = np.arange(1, longest + 1)
+        if longest > MOST_STEPS:
+            ks = np.unique(np.geomspace(1, longest, MOST_STEPS).round().astype(int))
+        frequency = np.zeros((len(ids), len(ks)))
+        for j, k in enumerate(ks.tolist()):
+            some, how_often = self.shares(first=k)
+            frequency[np.searchsorted(ids, some), j] = how_often
+        return {"k": ks, "ids": ids, "frequency": frequency}
 
     def counted(self) -> tuple[Array, Array]:
         """Return the ids that were ever chosen, ascending, and their shares; of equal ones the heavier has more."""

@@ -61,25 +61,11 @@ def votes_of_parts(
 ) -> tuple[list[list[Vote]], bool]:
     """Fit a clone to every part of every resample, some side by side; Ctrl-C keeps what is finished.
 
-    Parameters
-    ----------
-    estimator : selector, or a Pipeline with one
-    samples : Samples
-    resamples : sequence of sequence of ndarray
-        The rows of each part.
-    seeds : sequence of int
-        For what the estimator itself draws at random, where that is left open.
-    n_jobs : int or None
-        Resamples side by side, in threads: X is not copied to other processes.
-    report : callable
-        Gets each :class:`Resample`.
+    ``resamples`` are the rows of each part, ``seeds`` are for what the estimator itself draws at random, where that is left
+    open. Resamples are fitted side by side in threads: X is not copied to other processes. ``report`` gets each.
 
-    Returns
-    -------
-    votes : list of list of Vote
-        Of the resamples that are finished, in their order.
-    interrupted : bool
-        Whether Ctrl-C ended it; with nothing finished that is raised.
+    Returns the votes of the resamples that are finished, in their order, and whether Ctrl-C ended it; with nothing finished
+    that is raised.
     """
     finished: list[list[Vote]] = []
     is_alone = joblib.effective_n_jobs(n_jobs) == 1
@@ -166,23 +152,11 @@ def draw_halves(
     classes: Array | None = None,
     groups: Array | None = None,
 ) -> list[Array]:
-    """Return the rows of two halves that share none, or of one half: classes in proportion, groups together.
+    """Return the rows, ascending, of two halves that share none, or of one half: classes in proportion, groups together.
 
-    Parameters
-    ----------
-    n_samples : int
-    rng : RandomState
-    complementary : bool
-        Two halves; one sample, or one group, is in neither when their number is odd.
-    classes : ndarray of shape (n_samples,), optional
-        Each half has half of every class; of odd classes what remains is shared out at random.
-    groups : ndarray of shape (n_samples,), optional
-        Samples that stay together; halves are then of groups, in which no class may be missing.
-
-    Returns
-    -------
-    halves : list of ndarray
-        Rows, ascending.
+    One sample, or one group, is in neither half when their number is odd. Each half has half of every class; of odd
+    classes what remains is shared out at random. Samples of one group stay together: halves are then of groups, in which no class may be
+    missing.
     """
     if groups is None:
         halves = _of_rows(n_samples, rng, classes)

@@ -18,9 +18,9 @@ from handful.model_selection._counts import numbers_to_try, points_of_grid
 from handful.model_selection._delegated import DelegatedMixin
 from handful.model_selection._folds import (
     FoldFigures,
-    FoldWork,
     Split,
     make_splits,
+    work_on_folds,
     work_through,
 )
 from handful.model_selection._notebook import summary_of_search
@@ -40,9 +40,9 @@ from handful.model_selection._scoring import (
     takes_weights,
 )
 from handful.model_selection._wrapped import (
+    check_fitted_many_times,
     count_parameter,
     judged,
-    selector_in,
     with_k,
 )
 from handful.model_selection.aggregate import agreed_ids, check_can_agree, columns_for, refitted
@@ -230,21 +230,9 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         ks = numbers_to_try(self.k, self.estimator, samples, splits, points)
         n_tasks = len(splits) * len(points) + bool(self.refit)
         tasks = FitTasks(self, samples.X, samples.y, params.get("sample_weight"), n_tasks)
-        work = [
-            FoldWork(
-                self.estimator,
-                point,
-                ks,
-                self.scorer_,
-                given.scorer.score,
-                bool(self.return_train_score),
-                fold,
-                number,
-                len(splits),
-            )
-            for fold in range(len(splits))
-            for number, point in enumerate(points)
-        ]
+        same = {"estimator": self.estimator, "ks": ks, "scorer": self.scorer_}
+        same |= {"score_params": given.scorer.score, "with_train": self.return_train_score}
+        work = work_on_folds(len(splits), points, **same)
         figures = []
         with telling(self.verbose, type(self).__name__, len(work)) as tell:
             for one in work_through(work, samples, splits, self.n_jobs):
@@ -269,9 +257,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         return self
 
     def _check_parameters(self) -> None:
-        count_parameter(self.estimator)
-        if getattr(selector_in(self.estimator), "checkpoint", None) is not None:
-            raise checks.with_checkpoint()
+        check_fitted_many_times(self.estimator)
         checks.check_cv(self.cv)
         if self.nested is not None:
             checks.check_nesting(self.cv, self.nested)
@@ -310,20 +296,15 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         k = params.pop(count_parameter(self.estimator))
         made = with_k(self.estimator, k, **params)
         if self.aggregate:
-            best = self._agreed(made, samples, k)
+            table: Any = self.selection_frequency_  # there are ids to agree on, or it was refused
+            ids, shares = chosen_at(table, self.k_path_.position(k))
+            best = refitted(made, samples, agreed_ids(ids, shares, k, columns_for(made, samples.X)))
         else:
             best = judged(made)
             with propagate(best):
                 samples.fit(best)
         self.best_estimator_ = best
         self._remember_data()
-
-    def _agreed(self, estimator: Any, samples: Samples, k: int) -> Any:
-        """Return the estimator fitted to the k features that the folds agree on most."""
-        table: Any = self.selection_frequency_  # there are ids to agree on, or it was refused
-        ids, shares = chosen_at(table, self.k_path_.position(k))
-        agreed = agreed_ids(ids, shares, k, columns_for(estimator, samples.X))
-        return refitted(estimator, samples, agreed)
 
     def _nest(self, X: Any, y: Any, params: dict[str, Any], outer: list[Split] | None) -> None:
         self.__dict__.pop("nested_score_", None)

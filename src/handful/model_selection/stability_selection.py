@@ -9,26 +9,22 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import column_or_1d
 
 from handful import validation
 from handful.estimators._attributes import all_or_nothing
 from handful.estimators._bar import telling
 from handful.estimators._callbacks import FitTasks
-from handful.estimators._inputs import check_documents, check_source, checked_data
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.model_selection._counts import n_settled
 from handful.model_selection._delegated import IdsSelector
 from handful.model_selection._notebook import summary_of_stability
-from handful.model_selection._samples import Samples
+from handful.model_selection._samples import Samples, checked_samples
 from handful.model_selection._wrapped import (
-    count_parameter,
+    check_fitted_many_times,
     is_of_space,
     selector_in,
     takes_bags,
-    takes_strings,
 )
 from handful.model_selection.aggregate import (
     agreed_ids,
@@ -47,16 +43,11 @@ from handful.model_selection.agreement import (
 from handful.model_selection.error_bounds import ASSUMPTIONS, ErrorBound, error_bound
 from handful.model_selection.nested import raise_within_another
 from handful.model_selection.resampled import Resample, draw_resamples, votes_of_parts
-from handful.spaces.resolve import USED_IN_PLACE, as_documents, source_of
 from handful.status import Status
 from handful.validation import resampling as checks
-from handful.validation.cells import is_table
-from handful.validation.model_selection import with_checkpoint
 from handful.validation.warning import warn_user
 
 Array = np.ndarray
-#: Numbers of features along the stability path, at most.
-MOST_STEPS = 25
 
 
 class StabilitySelection(IdsSelector, CallbackSupportMixin):
@@ -238,9 +229,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
 
     def _check_parameters(self) -> None:
         """Check all that can be without data."""
-        count_parameter(self.estimator)  # raises unless something can be counted
-        if getattr(selector_in(self.estimator), "checkpoint", None) is not None:
-            raise with_checkpoint()
+        check_fitted_many_times(self.estimator)
         if takes_bags(self.estimator):
             raise checks.nothing_to_count(selector_in(self.estimator))
         check_columns_are_kept(self.estimator)
@@ -259,18 +248,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
 
     def _samples(self, X: Any, y: Any, more: dict[str, Any]) -> Samples:
         """Check the data, set what describes them, and look whether the bound can be reached at all."""
-        away = source_of(X)
-        as_is: dict[str, Any] = {"multi_output": True, "y_numeric": False, "ensure_min_samples": 2}
-        if away is not None:
-            X, y = check_source(self, away, y=y, **as_is)
-        elif takes_strings(self.estimator):
-            X, y = check_documents(self, as_documents(X, shared=True), y=y, **as_is)
-        else:
-            numbers_in, y = checked_data(self, X, y=y, **USED_IN_PLACE, **as_is)
-            X = X if is_table(X) else numbers_in  # tables have names
-        if is_classifier(self.estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
-            y = column_or_1d(y, warn=True)
-        samples = Samples.of(self.estimator, X, y, **more)
+        samples = checked_samples(self, X, y, **more)
         names = getattr(self, "feature_names_in_", None)
         self._n_settled = n_settled(self.estimator, samples, names)
         selector = selector_in(self.estimator)
@@ -291,15 +269,7 @@ class StabilitySelection(IdsSelector, CallbackSupportMixin):
         self.n_selected_ = votes.mean_count
         self._choices: Choices = votes.choices()
         self.stability_: StabilityIndex = stability_index(votes.table())
-        longest = max(1, *(len(vote.ids) for vote in votes.each))
-        ks = np.arange(1, longest + 1)
-        if longest > MOST_STEPS:
-            ks = np.unique(np.geomspace(1, longest, MOST_STEPS).round().astype(int))
-        frequency = np.zeros((len(ids), len(ks)))
-        for j, k in enumerate(ks.tolist()):
-            some, how_often = votes.shares(first=k)
-            frequency[np.searchsorted(ids, some), j] = how_often
-        self.stability_path_ = {"k": ks, "ids": ids, "frequency": frequency}
+        self.stability_path_ = votes.path()
 
     def _bound(
         self, n_resamples: int, q: float, n_features: int, pfer: float | None, **given: Any
