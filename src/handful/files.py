@@ -113,12 +113,7 @@ def check_place(path: PathLike) -> None:
 def check_apart(outputs: Mapping[str, PathLike | None], inputs: Iterable[PathLike | None]) -> None:
     """Raise OutputError when an output would replace something that is read, or another output.
 
-    Parameters
-    ----------
-    outputs : mapping
-        What is to be written, under the names of the options that say where.
-    inputs : iterable
-        What is read; nothing may be written into a folder of these.
+    Outputs are under the names of the options that say where; nothing may be written into a folder that is an input.
     """
     named = {
         option: os.fspath(path)

@@ -31,10 +31,9 @@ from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier, GreedyRLSR
 from handful.inspection import explain_gap, report
 from handful.inspection.html_report.beside import Beside
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
-from handful.inspection.html_report.how_good import how_good
+from handful.inspection.html_report.how_good import how_good, proportion
 from handful.inspection.html_report.subject import Subject
 from handful.inspection.html_report.task import describe_task
-from handful.inspection.html_report.weighted import proportion
 from handful.measures import FBeta
 from handful.model_selection import SelectKCV, StabilitySelection
 from handful.spaces import Polynomial

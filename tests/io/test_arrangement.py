@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from handful.io import InputError
-from handful.io.arrangement import arrange
+from handful.io.columns import arrange
 
 NEW = Path("new.csv")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import stores
 
-from handful.cli.groups import read_memberships
+from handful.cli.feature_names import read_memberships
 from handful.io import InputError, lines, read_table
 from handful.sizes import changed_sizes
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from handful.cli.groups import read_memberships
+from handful.cli.feature_names import read_memberships
 from handful.io import InputError
 
 EXPECTED = [("gene 1", "a"), ("gene 2", "a"), ("gene 2", "b")]

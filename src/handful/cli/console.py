@@ -99,11 +99,7 @@ def _as_json(value: dict[str, Any]) -> str:
 def progress(task: str) -> Iterator[Callable[[object], None] | None]:
     """Show what is being done, on a terminal only.
 
-    Yields
-    ------
-    callable or None
-        Shows what it is given, such as each round of an estimator. None when stderr is no
-        terminal.
+    Yields what shows whatever it is given, such as each round of an estimator; None when stderr is no terminal.
     """
     from rich.console import Console
     from rich.text import Text
@@ -158,12 +154,7 @@ def fitting(
     A space of features, if there is one, shows how far it is with what it makes of the data. How long compiling took
     is said afterwards if that was more than so many seconds.
 
-    Yields
-    ------
-    show : callable or None
-        Shows what it is given, such as each round; None when stderr is no terminal.
-    compiling : CompileTime
-        Its ``seconds`` are not those of the fit.
+    Yields the same, and the compile time, whose ``seconds`` are not those of the fit.
     """
     from handful.kernels.compile_time import compile_time
 

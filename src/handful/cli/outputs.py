@@ -29,16 +29,9 @@ def check_output_files(
     target: str | None = None,
     ids: str | None = None,
 ) -> None:
-    """Raise OutputError, before anything is read, when an output cannot or must not be written.
+    """Raise OutputError, before anything is read, when an output, under the name of its option, cannot or must not be written.
 
-    Parameters
-    ----------
-    outputs : mapping
-        Under the names of their options.
-    data, others : Path or None
-        What the command reads.
-    target, ids : str, optional
-        May be names of files that are read too.
+    ``data`` and ``others`` are what the command reads; ``target`` and ``ids`` may be names of files that are read too.
     """
     for place in outputs.values():
         if place is not None:

@@ -114,6 +114,6 @@ def command(
             f"interrupted; the figures are those of {curve.path.n_folds} complete folds"
         )
     if figures.report is not None:
-        from handful.cli.reporting import report_of_path
+        from handful.cli.report import report_of_path
 
         report_of_path(figures.report, curve, task, source.data, seed)

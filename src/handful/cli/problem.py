@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from handful.cli.console import progress, say
-from handful.cli.doubts import doubts_of
+from handful.cli.doubts import check_texts, doubts_of
 from handful.cli.feature_names import FeatureNames
 from handful.cli.options import Source
 from handful.cli.row_groups import RowGroups, read_group_column, read_row_groups
-from handful.cli.target_texts import check_texts
 from handful.io import InputError, Table, read_bags, read_strings, read_table
 from handful.io.mixed import Encoding, MixedTable, has_cells, read_mixed_table
 from handful.validation.plural import plural

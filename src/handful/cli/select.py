@@ -109,10 +109,10 @@ def command(
         seconds = time.perf_counter() - start - compiled
         is_whole = estimator.status_.name != "INTERRUPTED"
         if calibrate and is_whole:
-            from handful.cli import calibration
+            from handful.cli.cross_validation import calibrate as fit_sigmoid
 
             try:
-                calibration.calibrate(estimator, problem, show)
+                fit_sigmoid(estimator, problem, show)
             except KeyboardInterrupt:
                 is_whole = False
                 say("not calibrated: the model has no probabilities")
@@ -129,7 +129,7 @@ def command(
         saved = "" if model is None else f" and saved in {model}"
         raise Interrupted(f"interrupted; the model found up to then is shown{saved}")
     if report is not None:
-        from handful.cli.reporting import write_report
+        from handful.cli.report import write_report
 
         write_report(report, estimator, problem, names, source.data)
 

@@ -119,7 +119,7 @@ def command(
             f"interrupted; the figures are those of {model.n_resamples_} complete resamples"
         )
     if figures.report is not None:
-        from handful.cli.reporting import write_report
+        from handful.cli.report import write_report
         from handful.inspection.html_report.how_sure import agreement_in
 
         found = {"agreement": agreement_in(model), "stability": model}

@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-from handful.files import atomic_write, open_regular
+from handful.files import atomic_write, open_regular, reason_of
 from handful.io.compression import check_file, reading
 from handful.io.errors import InputError
 from handful.validation.npy import check_stored
@@ -74,14 +74,7 @@ def read_archive(
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Read what :func:`write_archive` wrote, or say in one sentence why not.
 
-    Parameters
-    ----------
-    path : str or path
-        The file.
-    format_name : str
-        The manifest's ``format`` must equal it.
-    version : int
-        The newest ``version`` that the caller understands.
+    The manifest's ``format`` must be this one, and its ``version`` no newer than that which the caller understands.
     """
     file = check_file(path)
     try:
@@ -102,8 +95,9 @@ def read_archive(
     except InputError:
         raise
     except _BROKEN as error:
+        reason = reason_of(error).strip() or type(error).__name__
         raise InputError(
-            f"{path} is a {format_name} that is cut short, damaged or altered ({_brief(error)})"
+            f"{path} is a {format_name} that is cut short, damaged or altered ({reason})"
         ) from error
 
 
@@ -144,8 +138,3 @@ def _read_members(
             raise ValueError(f"the checksum of {name} is wrong")
         members[name] = content
     return members
-
-
-def _brief(error: BaseException) -> str:
-    text = str(error).strip() or type(error).__name__
-    return text[:1].lower() + text[1:]

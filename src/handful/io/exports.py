@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
 import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.linear_model import Ridge
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
 
 from handful import __version__
 from handful.estimators._narrow import narrowed, used_columns
 from handful.io.errors import InputError
 from handful.io.mixed import Encoding
 from handful.io.model_file import ModelFile
-from handful.io.onnx_labels import SCORES, add_labels, giving_scores, is_linear
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.pairs.numbering import ALONE
 from handful.validation.exports import bags_have_no_columns, strings_are_no_columns
 
 FORMAT = "handful export"
 VERSION = 1
+SCORES = "scores"
 
 
 def column_names(saved: ModelFile) -> list[str]:
@@ -181,3 +185,64 @@ def _rename_outputs(graph: Any, names: list[str]) -> None:
             for j, read in enumerate(node.input):
                 node.input[j] = name if read == output.name else read
         output.name = name
+
+
+# ----------------------------------------------------------- labels of a matrix y in ONNX
+#
+# skl2onnx writes what scikit-learn's classifiers of such labels give as if the labels were classes of which a row has
+# one; here it is yes where a score is above zero, each label by itself.
+
+
+def is_linear(classifier: Any) -> bool:
+    """Whether scores are those of weights; what was given as ``refit`` may be anything."""
+    return all(hasattr(one, "coef_") for one in _parts(classifier))
+
+
+def _parts(classifier: Any) -> list[Any]:
+    """Return the classifiers of single labels, or the one of all."""
+    several = isinstance(classifier, OneVsRestClassifier)
+    return list(classifier.estimators_) if several else [classifier]
+
+
+def giving_scores(theirs: Any) -> Any:
+    """Return a regressor of scikit-learn whose predictions are the scores of the labels.
+
+    ``theirs`` is what ``to_sklearn`` gives: a linear classifier of labels, or a Pipeline that ends with one.
+    """
+    if isinstance(theirs, Pipeline):
+        chain = copy.copy(theirs)
+        chain.steps = [*theirs.steps[:-1], ("scores", giving_scores(theirs[-1]))]
+        return chain
+    parts = _parts(theirs)
+    weights = np.vstack([one.coef_ for one in parts])
+    made = Ridge().fit(np.zeros((2, weights.shape[1])), np.zeros((2, len(weights))))
+    made.coef_ = weights
+    made.intercept_ = np.concatenate([np.atleast_1d(one.intercept_) for one in parts])
+    return made
+
+
+def add_labels(graph: Any, values: np.ndarray, *, with_probabilities: bool) -> None:
+    """Let a graph that gives ``scores`` give ``label`` first, and log-odds as ``probabilities``.
+
+    The two ``values`` are what is predicted for no and for yes. ``with_probabilities`` says that scores are log-odds: their
+    sigmoids then take their place.
+    """
+    from onnx import TensorProto, helper
+
+    own = graph.graph
+    zero = helper.make_tensor("zero", TensorProto.FLOAT, [1], [0.0])
+    no, yes = (
+        helper.make_tensor(name, TensorProto.INT64, [1], [int(value)])
+        for name, value in zip(("no", "yes"), values, strict=True)
+    )
+    own.initializer.extend([zero, no, yes])
+    own.node.append(helper.make_node("Greater", [SCORES, "zero"], ["is_yes"]))
+    own.node.append(helper.make_node("Where", ["is_yes", "yes", "no"], ["label"]))
+    second = SCORES
+    if with_probabilities:
+        second = "probabilities"
+        own.node.append(helper.make_node("Sigmoid", [SCORES], [second]))
+    n_labels = own.output[0].type.tensor_type.shape.dim[1].dim_value
+    del own.output[:]
+    for name, kind in (("label", TensorProto.INT64), (second, TensorProto.FLOAT)):
+        own.output.append(helper.make_tensor_value_info(name, kind, [None, n_labels]))

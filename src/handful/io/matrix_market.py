@@ -16,8 +16,7 @@ from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, check_room
 from handful.io.labels import read_labels
 from handful.io.lines import line_pieces
-from handful.io.matrix import as_matrix
-from handful.io.table import Request, Table
+from handful.io.table import Request, Table, as_matrix
 
 _NUMBERS = {"pattern": 0, "real": 1, "integer": 1, "unsigned-integer": 1, "double": 1, "complex": 2}
 _MIRRORED = {"general": 0, "symmetric": 1, "skew-symmetric": -1, "hermitian": 1}

@@ -261,7 +261,7 @@ class OptionsWithNames(Options):
         choices: Any = names
         members = {}
         if self.groups is not None or names.encoded_columns:
-            from handful.cli.groups import groups_of_encoded_columns, read_groups
+            from handful.cli.feature_names import groups_of_encoded_columns, read_groups
 
             choices = (
                 read_groups(self.groups, names) if self.groups else groups_of_encoded_columns(names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,6 @@ from sklearn.base import clone
 
 from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.beside import Beside, needs_groups, splitters_by_groups
-from handful.inspection.html_report.seen import n_seen
 from handful.inspection.html_report.subject import Subject, Target, plural, weights_of
 from handful.model_selection._folds import make_splits, most_folds
 from handful.model_selection._samples import Samples
@@ -28,6 +28,10 @@ from handful.validation.reporting import groups_needed, labels_in_words, no_know
 from handful.validation.resampling import sample_groups
 
 Array = np.ndarray
+#: Figures of the same row differ by rounding only.
+DIGITS = 9
+#: As often as this many times the share of twins among the fitted rows new rows may be like one of them by chance.
+BY_CHANCE = 3
 
 
 @dataclass(frozen=True)
@@ -258,3 +262,21 @@ def _spread_out(scores: Array, model: Any, target: Target) -> Array:
     for place, name in enumerate(known):
         every[:, list(target.names).index(name)] = columns[:, place]
     return every
+
+
+def n_seen(fitted: Sequence[Array], held_out: Sequence[Array]) -> int:
+    """Return how many held-out rows have all figures of a fitted row, its target among them; 0 if that may be chance.
+
+    Each sequence has arrays with an entry, or a line of entries, for each row. Where few columns with few values were
+    chosen many rows are alike: the fitted rows themselves tell how many.
+    """
+    known, new = _keys(fitted), _keys(held_out)
+    counts = Counter(known)
+    n_twins = sum(count for count in counts.values() if count > 1)
+    found = sum(key in counts for key in new)
+    return found if found * len(known) > BY_CHANCE * n_twins * len(new) else 0
+
+
+def _keys(figures: Sequence[Array]) -> list[tuple[str, ...]]:
+    columns = [np.asarray(one, dtype=np.float64).reshape(len(one), -1) for one in figures]
+    return [tuple(f"{x + 0.0:.{DIGITS}g}" for x in row) for row in np.hstack(columns).tolist()]

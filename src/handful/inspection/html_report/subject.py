@@ -116,16 +116,8 @@ class Chosen(Selection):
 class Subject:
     """A fitted estimator with its data, seen from all sides that sections of the report look at.
 
-    Parameters
-    ----------
-    estimator : fitted selector of this package, or what has one in it
-    X, y : what it was fitted to
-    names : InputNames, optional
-        Of columns, groups and targets; by default those that were seen in ``fit``.
-    target_name : str, optional
-    beside : Beside, optional
-        Groups and weights of the rows.
-    around : Circumstances, optional
+    The estimator is a selector of this package, or what has one in it, X and y what it was fitted to. ``names`` are those of
+    columns, groups and targets, by default the ones that were seen in ``fit``; ``beside`` are groups and weights of the rows.
     """
 
     def __init__(

@@ -36,14 +36,7 @@ class _Line:
 def thumbnail(name: str, values: Array, target: Target, weights: Array) -> Chart | None:
     """Return a picture of one feature; None where it has no finite values.
 
-    Parameters
-    ----------
-    name : str
-        Tells the parts of this picture from those of others.
-    values : ndarray of shape (n_rows,)
-    target : Target
-    weights : ndarray of shape (n_outputs,)
-        The outputs with the largest are shown where there are many.
+    ``name`` tells the parts of this picture from those of others. Of many outputs those with the largest ``weights`` are shown.
     """
     if not np.isfinite(values).all():
         return None

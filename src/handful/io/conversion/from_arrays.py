@@ -14,9 +14,8 @@ from scipy import sparse
 from handful.io.columns import check_names
 from handful.io.conversion.source import COPIES, About, Mark, Piece, Source
 from handful.io.errors import InputError
-from handful.io.matrix import as_matrix
 from handful.io.npz import Arrays, Member, names_of, open_npz, target_of
-from handful.io.table import Request
+from handful.io.table import Request, as_matrix
 from handful.sources.anndata import AnnotatedFile
 from handful.sources.blocks import cut_by_entries
 from handful.validation.indices import pointers_rise

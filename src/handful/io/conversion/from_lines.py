@@ -16,10 +16,9 @@ from handful.io.conversion.source import COPIES, MORE_MEMORY, About, Mark, Piece
 from handful.io.errors import InputError, check_room
 from handful.io.labels import read_labels, tidy_labels
 from handful.io.lines import line_pieces
-from handful.io.matrix import as_matrix
 from handful.io.matrix_market import check_request, read_header, unreadable
 from handful.io.svmlight import explain, target_is_there
-from handful.io.table import Request
+from handful.io.table import Request, as_matrix
 
 
 class SvmlightSource(Source):

@@ -1,8 +1,8 @@
 """Tables of numbers, true and false, and text, with missing values: read, and turned into numbers."""
 
+from handful.io.mixed.cells import has_cells
 from handful.io.mixed.encoding import MISSING_RULES, EncodedColumn, Encoding, encoding_of, notes_of
 from handful.io.mixed.new_rows import read_new_rows
-from handful.io.mixed.opening import has_cells
 from handful.io.mixed.reading import MixedTable, read_mixed_table
 
 __all__ = [

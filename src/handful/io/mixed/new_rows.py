@@ -10,9 +10,8 @@ import numpy as np
 
 from handful.io.columns import Columns, list_names
 from handful.io.errors import InputError
+from handful.io.mixed.cells import CategoryCodes, Cells, Reader, open_cells, read_number
 from handful.io.mixed.encoding import Encoding
-from handful.io.mixed.opening import open_cells
-from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
 from handful.validation.plural import plural
 
@@ -26,23 +25,9 @@ def read_new_rows(
 ) -> tuple[Table, list[str]]:
     """Read the columns that a model uses, encoded as those that it was fitted on.
 
-    Parameters
-    ----------
-    path : str or path
-    encoding : Encoding
-        That of the model.
-    used : sequence of int
-        Columns of the encoding, ascending.
-    request : Request
-        Says the target; which columns to read is filled in.
-    file_format : str, optional
+    The encoding is that of the model, of which the columns in ``used``, ascending, are read; the request says the target.
 
-    Returns
-    -------
-    table : Table
-        All features of the used columns.
-    warnings : list of str
-        A sentence for each column with categories that the model has not seen.
+    Returns all features of the used columns, and a warning for each column with categories that the model has not seen.
     """
     own = encoding.restricted(used)
     wanted = own.names if encoding.has_names else None

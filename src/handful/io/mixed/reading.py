@@ -12,10 +12,9 @@ import numpy as np
 from handful.io.columns import check_names, near_names
 from handful.io.errors import InputError, NoRoomError
 from handful.io.labels import AS_TEXT, LabelRules, split_targets
+from handful.io.mixed.cells import CategoryCodes, Cells, Reader, open_cells, read_number
 from handful.io.mixed.encoding import MISSING_RULES, Encoding
 from handful.io.mixed.kinds import NUMBER, TEXT, Tally, are_like_ids, decide
-from handful.io.mixed.opening import open_cells
-from handful.io.mixed.source import CategoryCodes, Cells, Reader, read_number
 from handful.io.table import Request, Table
 from handful.validation.plural import plural
 
