@@ -15,9 +15,8 @@ import numpy as np
 from handful.estimators._features import InputNames
 from handful.io import InputError, ModelFile, Table
 from handful.io.columns import near_names
-from handful.io.compression import check_file, open_bytes, reading
-from handful.io.lines import bounded_lines, quoted_lines
 from handful.io.mixed import EncodedColumn
+from handful.io.opening import bounded_lines, check_file, open_bytes, quoted_lines, reading
 from handful.validation.names import first_repeated
 
 _SEPARATORS = (",", "\t", ";", "|")

@@ -10,10 +10,10 @@ import numpy as np
 
 from handful.cli.options import Source
 from handful.io import InputError
-from handful.io.compression import check_file
 from handful.io.labels import LabelRules, read_labels, rows_without
 from handful.io.mixed import has_cells
 from handful.io.npz import read_key
+from handful.io.opening import check_file
 from handful.io.readers import find_format, read_column
 from handful.io.stored import is_store
 from handful.io.strings import holds_strings

@@ -6,15 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from handful.cli.console import (
-    Interrupted,
-    fitting,
-    one_line,
-    output,
-    print_json,
-    say,
-    write_file,
-)
+from handful.cli.console import Interrupted, fitting, one_line, output, print_json, say, write_file
 from handful.cli.methods import MethodName, method_options
 from handful.cli.options import (
     Json,

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from handful.files import atomic_write, open_regular, reason_of
-from handful.io.compression import check_file, reading
 from handful.io.errors import InputError
+from handful.io.opening import check_file, reading
 from handful.validation.npy import check_stored
 from handful.validation.schema import Field, check_fields, count, mapping_of, parse_json
 from handful.validation.schema import text as text_field

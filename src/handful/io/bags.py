@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from handful.io.compression import check_file
 from handful.io.errors import InputError
 from handful.io.labels import LabelRules, check_labels, rows_without
 from handful.io.npz import read_key
+from handful.io.opening import check_file
 from handful.io.readers import find_format, read_column, read_table
 from handful.io.table import Table
 from handful.spaces.bags import Bags

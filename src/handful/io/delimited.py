@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
-from handful.io.compression import reading
 from handful.io.errors import InputError, let_through
 from handful.io.labels import (
     LabelCodes,
@@ -22,6 +21,7 @@ from handful.io.labels import (
     tidy_labels,
 )
 from handful.io.layout import Layout, data_lines, is_number, look, parse_number, split
+from handful.io.opening import reading
 from handful.io.table import Request, Table
 
 #: The separator that each format of delimited fields has; None: look for it.

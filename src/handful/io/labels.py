@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from handful.files import open_regular
-from handful.io.compression import check_file, open_bytes, reading
 from handful.io.errors import InputError
-from handful.io.lines import bounded_lines
+from handful.io.opening import bounded_lines, check_file, open_bytes, reading
 from handful.validation.npy import read_npy
 from handful.validation.plural import plural
 

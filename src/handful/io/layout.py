@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from handful.io.compression import open_bytes
 from handful.io.errors import InputError
 from handful.io.labels import is_missing
-from handful.io.lines import quoted_lines
+from handful.io.opening import open_bytes, quoted_lines
 
 _SEPARATORS = (",", ";", "\t", "|")
 _QUOTED_NAMES = re.compile(r'"[^"]*"(?: "[^"]*")+')

@@ -12,10 +12,9 @@ import scipy.io
 
 from handful.files import reason_of
 from handful.io.columns import refuse_names
-from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError, check_room
 from handful.io.labels import read_labels
-from handful.io.lines import line_pieces
+from handful.io.opening import line_pieces, open_bytes, reading
 from handful.io.table import Request, Table, as_matrix
 
 _NUMBERS = {"pattern": 0, "real": 1, "integer": 1, "unsigned-integer": 1, "double": 1, "complex": 2}

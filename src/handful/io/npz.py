@@ -15,9 +15,9 @@ from scipy import sparse
 
 from handful.files import open_regular
 from handful.io.columns import check_names, choose_columns, near_names
-from handful.io.compression import reading
 from handful.io.errors import InputError, NoRoomError, check_room
 from handful.io.labels import check_labels, expand, read_labels, target_matrix
+from handful.io.opening import reading
 from handful.io.table import Request, Table, as_matrix
 from handful.validation.npy import read_npy_header, read_npy_numbers
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
-from handful.io.compression import reading
 from handful.io.errors import InputError
 from handful.io.labels import LabelRules, check_labels, target_matrix
+from handful.io.opening import reading
 from handful.io.table import Request, Table
 
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from handful.io.compression import COMPRESSIONS, check_file
 from handful.io.delimited import SEPARATOR_OF
 from handful.io.delimited import read as read_delimited
 from handful.io.errors import InputError
 from handful.io.labels import AS_WRITTEN, LabelRules, split_targets
 from handful.io.matrix_market import read_mtx
 from handful.io.npz import read_npz
+from handful.io.opening import COMPRESSIONS, check_file
 from handful.io.parquet import read_parquet
 from handful.io.stored import is_store, read_h5ad, read_store
 from handful.io.svmlight import read_svmlight

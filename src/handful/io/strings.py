@@ -10,11 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from handful.io.compression import check_file, open_bytes, reading
 from handful.io.delimited import SEPARATOR_OF, fields, find_columns
 from handful.io.errors import InputError
 from handful.io.labels import LabelCodes, LabelRules, read_labels
-from handful.io.lines import bounded_lines
+from handful.io.opening import bounded_lines, check_file, open_bytes, reading
 from handful.io.parquet import columns_of, opened, read_target
 from handful.io.readers import find_format
 from handful.io.table import Request, Table

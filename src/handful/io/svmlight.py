@@ -14,10 +14,9 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from handful.io.columns import near_names, refuse_names
-from handful.io.compression import open_bytes, reading
 from handful.io.errors import InputError
 from handful.io.labels import expand, tidy_labels
-from handful.io.lines import BoundedLines, bounded_lines
+from handful.io.opening import BoundedLines, bounded_lines, open_bytes, reading
 from handful.io.table import Request, Table
 
 _HIGHEST_INDEX = np.iinfo(np.int32).max - 1  # what scikit-learn's parser can hold

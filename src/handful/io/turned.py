@@ -12,11 +12,11 @@ from typing import IO
 import numpy as np
 
 from handful.io.columns import list_names, near_names
-from handful.io.compression import check_file, reading
 from handful.io.delimited import SEPARATOR_OF, fields, find_columns
 from handful.io.errors import InputError
 from handful.io.labels import is_missing
 from handful.io.layout import parse_number
+from handful.io.opening import check_file, reading
 from handful.io.readers import find_format
 from handful.io.table import Request
 from handful.validation.names import first_repeated

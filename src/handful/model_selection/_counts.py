@@ -13,11 +13,7 @@ from sklearn.model_selection import ParameterGrid
 from handful import validation
 from handful.estimators._spaces import wanted_ids
 from handful.model_selection._folds import Split
-from handful.model_selection._samples import (
-    Samples,
-    as_matrix,
-    passed_to_selector,
-)
+from handful.model_selection._samples import Samples, as_matrix, passed_to_selector
 from handful.model_selection._scoring import check_response
 from handful.model_selection._wrapped import (
     count_parameter,

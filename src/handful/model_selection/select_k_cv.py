@@ -23,12 +23,12 @@ from handful.model_selection._folds import (
     work_on_folds,
     work_through,
 )
-from handful.model_selection._notebook import summary_of_search
 from handful.model_selection._results import (
     agreement_of_folds,
     complete_folds,
     score_table,
     search_results,
+    summary_of_search,
 )
 from handful.model_selection._samples import Samples, as_bags_are
 from handful.model_selection._scoring import (

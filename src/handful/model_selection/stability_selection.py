@@ -18,7 +18,7 @@ from handful.estimators._callbacks import FitTasks
 from handful.estimators._older_sklearn import CallbackSupportMixin, with_callbacks
 from handful.model_selection._counts import n_settled
 from handful.model_selection._delegated import IdsSelector
-from handful.model_selection._notebook import summary_of_stability
+from handful.model_selection._results import summary_of_stability
 from handful.model_selection._samples import Samples, checked_samples
 from handful.model_selection._wrapped import (
     check_fitted_many_times,

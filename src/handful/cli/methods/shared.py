@@ -248,7 +248,7 @@ class OptionsWithNames(Options):
 
     def parameters(self) -> dict[str, Any]:
         if self.groups is not None:
-            from handful.io.compression import check_file
+            from handful.io.opening import check_file
 
             check_file(self.groups)
         return super().parameters()

@@ -10,12 +10,12 @@ formats.
 from collections.abc import Callable
 from pathlib import Path
 
-from handful.io.compression import check_file
 from handful.io.conversion.convert import Conversion, convert
 from handful.io.conversion.from_arrays import AnnotatedSource, NpzSource
 from handful.io.conversion.from_lines import MatrixMarketSource, SvmlightSource
 from handful.io.conversion.from_tables import DelimitedSource, ParquetSource
 from handful.io.conversion.source import Source
+from handful.io.opening import check_file
 from handful.io.readers import find_format
 from handful.io.table import Request
 

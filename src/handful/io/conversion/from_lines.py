@@ -15,8 +15,8 @@ from handful.io.columns import refuse_names
 from handful.io.conversion.source import COPIES, MORE_MEMORY, About, Mark, Piece, Source
 from handful.io.errors import InputError, check_room
 from handful.io.labels import read_labels, tidy_labels
-from handful.io.lines import line_pieces
 from handful.io.matrix_market import check_request, read_header, unreadable
+from handful.io.opening import line_pieces
 from handful.io.svmlight import explain, target_is_there
 from handful.io.table import Request, as_matrix
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from handful.io.compression import reading
 from handful.io.conversion.source import COPIES, About, Mark, Piece, Source
 from handful.io.delimited import find_columns, parse, rows
 from handful.io.errors import InputError
 from handful.io.labels import LabelCodes, LabelRules, tidy_labels
+from handful.io.opening import reading
 from handful.io.parquet import batch_numbers, numeric_columns, opened, read_targets
 from handful.io.table import Request
 

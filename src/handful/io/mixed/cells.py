@@ -16,10 +16,10 @@ import numpy as np
 
 from handful.io import delimited
 from handful.io.columns import Columns
-from handful.io.compression import check_file, reading
 from handful.io.errors import InputError
 from handful.io.labels import TRUTH, is_missing
 from handful.io.mixed.kinds import Tally, refuse_dates
+from handful.io.opening import check_file, reading
 from handful.io.parquet import columns_of, is_numeric, opened, read_parquet, read_targets
 from handful.io.readers import find_format
 from handful.io.stored import is_store
