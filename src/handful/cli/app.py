@@ -30,7 +30,7 @@ from handful.cli.console import Interrupted, remembering, say
 from handful.cli.methods import METHODS
 from handful.cli.options import OUTPUT, PANELS
 from handful.cli.wording import in_options
-from handful.files import OutputError
+from handful.files import OutputError, reason_of
 
 
 class Commands(TyperGroup):
@@ -39,14 +39,11 @@ class Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a line or more for each command."""
         known = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        records = [(name, _first_sentence(command)) for name, command in known if command]
+        # The first paragraph of the help, on one line.
+        told = ((name, (one.help or "").split("\n\n")[0]) for name, one in known if one)
+        records = [(name, " ".join(text.split())) for name, text in told]
         with formatter.section("Commands"):
             formatter.write_dl(records)
-
-
-def _first_sentence(command: Any) -> str:
-    """Return the first paragraph of a command's help on one line."""
-    return " ".join((command.help or "").split("\n\n")[0].split())
 
 
 class CommandOfMethods(TyperCommand):
@@ -150,7 +147,6 @@ def _commands() -> Any:
 
 def _say_refusal(error: OSError) -> int:
     """Say what the system refused: files have names, and what has none is stdout."""
-    reason = error.strerror or str(error)
     what = f"use {error.filename}" if error.filename else "write to stdout"
     if not error.filename:
         # What is still to be written goes nowhere, or Python would complain of it as it ends.
@@ -159,7 +155,7 @@ def _say_refusal(error: OSError) -> int:
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
     if not isinstance(error, BrokenPipeError):  # whoever read had enough, as head has
-        say(f"cannot {what}: {reason[:1].lower()}{reason[1:]}")
+        say(f"cannot {what}: {reason_of(error)}")
         return 2
     return 1
 

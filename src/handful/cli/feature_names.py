@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from handful.estimators._features import InputNames
-from handful.io import InputError, ModelFile, Table
+from handful.io import InputError, ModelFile
 from handful.io.columns import near_names
 from handful.io.mixed import EncodedColumn
 from handful.io.opening import bounded_lines, check_file, open_bytes, quoted_lines, reading
@@ -35,12 +35,6 @@ class FeatureNames(InputNames):
     first_index: int = 0
     encoded_columns: Sequence[EncodedColumn] = ()
     strings: str | None = None
-
-    @classmethod
-    def of_table(cls, table: Table) -> FeatureNames:
-        """Return the names in a table."""
-        sizes = table.X.shape[1], table.first_index
-        return cls(table.feature_names, *sizes, target_names=table.target_names)
 
     @classmethod
     def of_model(cls, saved: ModelFile) -> FeatureNames:

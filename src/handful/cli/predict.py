@@ -63,13 +63,14 @@ def command(
     from handful.cli.feature_names import targets_of
     from handful.cli.new_rows import read_new_rows
     from handful.io import read_model_file
+    from handful.io.labels import rows_without
 
     saved = read_model_file(model)
     with progress(f"reading {rows.data}"):
         estimator, X, table = read_new_rows(saved, rows, id_column, target_may_be_missing=True)
         ids = predictions.row_ids(rows, id_column, X)
     columns = predictions.predictions_of(estimator, X, targets_of(saved))
-    scored = predictions.scored_rows(table)
+    scored = None if table.y is None else ~rows_without(table.y)  # rows, or bags
     score = predictions.score_of(estimator, table, columns, scored)
     if explain:
         columns["explanation"] = predictions.explanations(estimator, X, as_json=as_json)

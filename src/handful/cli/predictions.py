@@ -15,7 +15,7 @@ from handful.cli.console import printable, say
 from handful.cli.options import NewRows, refuse
 from handful.cli.scoring import guessing, measure_of_loss, name_of_score
 from handful.io import InputError, Table
-from handful.io.labels import rows_without, tidy_labels
+from handful.io.labels import tidy_labels
 from handful.io.readers import read_ids
 from handful.model_selection._scoring import value_of
 from handful.spaces import Substrings
@@ -75,11 +75,6 @@ def _columns_of(
     if labels is None:
         return {title: values}
     return {f"{title} {label}": own for label, own in zip(labels, values.T, strict=True)}
-
-
-def scored_rows(table: Table) -> np.ndarray | None:
-    """Return which rows, or bags, have the target; None if the file does not have it."""
-    return None if table.y is None else ~rows_without(table.y)
 
 
 def score_of(

@@ -88,12 +88,15 @@ def load_problem(source: Source) -> Problem:
             size = f"{plural(X.shape[0], 'row')}, {plural(X.shape[1], 'feature')}"
     if y is None:
         raise InputError(f"{source.data} has no target")
-    _check_target_texts(source, table.target_name, y)
+    is_said = source.regression is not None or table.target_name in (source.text or ())
+    if y.ndim == 1 and y.dtype.kind in "OUS" and not is_said:  # unless the user calls it classes
+        check_texts(source.data, table.target_name, y, lambda some: is_regression(some, None)[0])
     decide = is_regression if y.ndim == 1 else several_targets
     regression, sentence = decide(y, source.regression)
-    names = FeatureNames.of_table(table)
+    sizes, strings = (table.X.shape[1], table.first_index), source.strings or ""
+    names = FeatureNames(table.feature_names, *sizes, target_names=table.target_names)
     if source.has_strings:
-        names = replace(names, strings=source.strings or "")
+        names = replace(names, strings=strings)
     if mixed is not None and mixed.encoding is not None:
         size = f"{plural(X.shape[0], 'row')}, {mixed.encoding.describe()}"
         together = source.categories == "together"
@@ -136,13 +139,6 @@ def _row_groups(source: Source, problem: Problem, column: np.ndarray | None) -> 
         except ValueError as error:
             raise InputError(f"{source.data}: {str(error).rstrip('.')}") from error
     return RowGroups(name, labels if kept is None else labels[kept], problem.cases)
-
-
-def _check_target_texts(source: Source, name: str | None, y: np.ndarray) -> None:
-    """Refuse a target that was meant to be numbers, or no target, unless the user calls it classes."""
-    is_said = source.regression is not None or name in (source.text or ())
-    if y.ndim == 1 and y.dtype.kind in "OUS" and not is_said:
-        check_texts(source.data, name, y, lambda some: is_regression(some, None)[0])
 
 
 def _check_cells(source: Source) -> None:

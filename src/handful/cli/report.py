@@ -196,17 +196,19 @@ def write_report(
         with progress("writing the report: fitting without each fold"), warnings.catch_warnings():
             # The columns have been matched by name already.
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            groups = problem.row_groups
+            # What was said when the data were read: of missing values, and of rows that belong together.
+            mixed_notes = () if problem.mixed is None else problem.mixed.notes
             around = Circumstances(
                 title=title,
                 command=words(),
                 source=data.name,
                 files=checksums(data),
-                notes=_notes(problem),
+                notes=[*mixed_notes, *([] if groups is None else [groups.note])],
                 doubts=problem.doubts,
                 **_of_file(problem),
             )
             target = problem.table.target_name
-            groups = problem.row_groups
             beside = None if groups is None else Beside(groups.labels)
             subject = Subject(estimator, problem.X, problem.y, names, target, beside, around)
             judge = judge or (lambda one: judged_by_folds(one, problem, seed))
@@ -214,12 +216,6 @@ def write_report(
     except KeyboardInterrupt:
         raise Interrupted("interrupted; the report was not written") from None
     write_file(path, text)
-
-
-def _notes(problem: Problem) -> list[str]:
-    """Return what was said when the data were read: of missing values, and of rows that belong together."""
-    groups = [] if problem.row_groups is None else [problem.row_groups.note]
-    return [*(() if problem.mixed is None else problem.mixed.notes), *groups]
 
 
 def _of_file(problem: Problem) -> dict[str, int]:

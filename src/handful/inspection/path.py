@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ WIDE = 8
 MOST_TICKS = 12
 
 
+@dataclass(eq=False, repr=False)
 class PathDisplay:
     """Held-out score against the number of features: ``mean_f s_f(k)`` and its standard error.
 
@@ -65,24 +67,14 @@ class PathDisplay:
     3
     """
 
-    def __init__(
-        self,
-        path: KPath,
-        chosen: int,
-        *,
-        train_mean: Any = None,
-        nested: NestedScore | None = None,
-        score_name: str = "score",
-        counted: str = "features",
-        cases: str = "rows",
-    ) -> None:
-        self.path = path
-        self.chosen = chosen
-        self.train_mean = train_mean
-        self.nested = nested
-        self.score_name = score_name
-        self.counted = counted
-        self.cases = cases
+    path: KPath
+    chosen: int
+    _: KW_ONLY
+    train_mean: Any = None
+    nested: NestedScore | None = None
+    score_name: str = "score"
+    counted: str = "features"
+    cases: str = "rows"
 
     @classmethod
     def from_cv(

@@ -56,7 +56,10 @@ class RoundsDisplay:
 
     def __init__(self, history: History) -> None:
         self.history = history
-        self.rounds = [one for one in history if one.phase != "refit" or not _is_other(history)]
+        # A refit without a bound is of another problem than rounds before it that have one.
+        bounded = [np.isfinite(one.bound) for one in history]
+        is_other = any(bounded) and not bounded[-1]
+        self.rounds = [one for one in history if one.phase != "refit" or not is_other]
 
     @classmethod
     def from_estimator(
@@ -158,11 +161,6 @@ class RoundsDisplay:
             ax.set_yscale("log")
         if self.rounds and not np.any(bound <= 0) and ax.get_yscale() == "linear":
             ax.set_ylim(0, 1.05 * max(every.max(initial=0.0), 1e-300))
-
-
-def _is_other(history: History) -> bool:
-    """Whether a refit is of another problem than the rounds before it, which then has no bound."""
-    return any(np.isfinite(one.bound) for one in history) and not np.isfinite(history[-1].bound)
 
 
 def explain_gap(estimator: Any) -> str:

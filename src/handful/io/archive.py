@@ -79,7 +79,9 @@ def read_archive(
     file = check_file(path)
     try:
         with reading(path), open_regular(file) as stream:
-            if not _begins_like_ours(stream.read(len(_LOCAL_HEADER) + 26 + len(MANIFEST))):
+            # A file that is cut short is told from a stranger's by its first member, the manifest.
+            head = stream.read(len(_LOCAL_HEADER) + 26 + len(MANIFEST))
+            if not (head.startswith(_LOCAL_HEADER) and head.endswith(MANIFEST.encode())):
                 raise InputError(f"{path} is not a {format_name}")
             with zipfile.ZipFile(stream) as archive:
                 check_stored(archive, os.fstat(stream.fileno()).st_size)
@@ -103,11 +105,6 @@ def read_archive(
 
 def _fingerprint(content: bytes) -> dict[str, Any]:
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-
-
-def _begins_like_ours(head: bytes) -> bool:
-    """Tell a file cut short from a stranger's: its first member is the manifest."""
-    return head.startswith(_LOCAL_HEADER) and head.endswith(MANIFEST.encode())
 
 
 def _read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -160,6 +160,22 @@ class LabelCodes:
         return {code for text, code in self._codes.items() if self.rules.is_missing(text)}
 
 
+def labels_of_rows(
+    texts: Iterable[str], rules: LabelRules, where: Callable[[int], str]
+) -> np.ndarray:
+    """Return the labels that texts stand for; one that is missing is refused, unless that is welcome.
+
+    ``where`` says the place of a row, which is counted from 1.
+    """
+    codes = LabelCodes(rules)
+    found = [codes(text) for text in texts]
+    missing = set() if rules.may_be_missing else codes.missing()
+    for row, code in enumerate(found, start=1):
+        if code in missing:
+            raise rules.refusal(where(row), "the label", codes.labels[code])
+    return codes.decode(np.array(found))
+
+
 def read_labels(
     path: str | Path, n_rows: int, data: str | Path, rules: LabelRules | None = None
 ) -> np.ndarray:
@@ -167,7 +183,7 @@ def read_labels(
     file = check_file(path)
     rules = rules or LabelRules()
     is_array = file.suffix == ".npy"
-    labels = _load_npy(file, rules) if is_array else _load_lines(file, LabelCodes(rules))
+    labels = (_load_npy if is_array else _load_lines)(file, rules)
     if len(labels) != n_rows:
         raise InputError(
             f"{path} has {plural(len(labels), 'label')} but {data} has {plural(n_rows, 'row')}"
@@ -186,17 +202,11 @@ def _load_npy(file: Path, rules: LabelRules) -> np.ndarray:
     return check_labels(file, file.name, labels, may_be_missing=rules.may_be_missing)
 
 
-def _load_lines(file: Path, codes: LabelCodes) -> np.ndarray:
-    collected = []
+def _load_lines(file: Path, rules: LabelRules) -> np.ndarray:
     with reading(file), open_bytes(file) as stream:
-        for number, raw in enumerate(bounded_lines(file, stream), start=1):
-            text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-            collected.append(codes(text))
-    missing = set() if codes.rules.may_be_missing else codes.missing()
-    for number, code in enumerate(collected, start=1):
-        if code in missing:
-            raise codes.rules.refusal(f"{file}, line {number}", "the label", codes.labels[code])
-    return codes.decode(np.array(collected))
+        lines = enumerate(bounded_lines(file, stream))
+        texts = (line.decode("utf-8" if number else "utf-8-sig") for number, line in lines)
+        return labels_of_rows(texts, rules, lambda row: f"{file}, line {row}")
 
 
 def split_targets(
@@ -241,7 +251,7 @@ def number_or_truth(text: str) -> float:
 
 
 def number_or_gap(text: str) -> float:
-    """Read a field of a target that may be missing: then it is NaN."""
+    """Read a field that may be missing, and is NaN then; ValueError for anything else that is no finite number."""
     if is_missing(text.strip().strip('"')):
         return np.nan
     number = number_or_truth(text)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
 from handful.io.delimited import SEPARATOR_OF, fields, find_columns
 from handful.io.errors import InputError
-from handful.io.labels import LabelCodes, LabelRules, read_labels
+from handful.io.labels import LabelRules, labels_of_rows, read_labels
 from handful.io.opening import bounded_lines, check_file, open_bytes, reading
 from handful.io.parquet import columns_of, opened, read_target
 from handful.io.readers import find_format
@@ -104,12 +104,11 @@ def _read_column(file: Path, kind: str, column: str, request: Request) -> Table:
     separator = SEPARATOR_OF[kind]
     layout, columns = find_columns(file, request, separator)
     place = find_columns(file, wanted, separator)[1].target
-    texts, codes, labels = [], LabelCodes(request.labels), []
+    texts, labels = [], []
     for row in fields(file, layout):
         texts.append(row[place or 0])
-        if columns.target is not None:
-            labels.append(codes(_checked(file, row[columns.target], len(texts), codes)))
-    y = None if columns.target is None else codes.decode(np.array(labels))
+        labels.append("" if columns.target is None else row[columns.target])
+    y = None if columns.target is None else _labels(file, labels, request.labels)
     return Table(Documents(texts), y, None, columns.target_name)
 
 
@@ -140,11 +139,8 @@ def _read_lines(file: Path, target: str | None, target_optional: bool, rules: La
         raise InputError(
             f"{file}, line {without}: there is no label and tab before the text; name a file of labels with --target"
         )
-    codes = LabelCodes(rules)
-    labels = [
-        codes(_checked(file, label, row, codes)) for row, (label, _, _) in enumerate(parts, 1)
-    ]
-    return Table(Documents([text for _, _, text in parts]), codes.decode(np.array(labels)))
+    y = _labels(file, [label for label, _, _ in parts], rules)
+    return Table(Documents([text for _, _, text in parts]), y)
 
 
 def _read_fasta(file: Path, target: str | None, target_optional: bool) -> Table:
@@ -171,10 +167,8 @@ def _read_fasta(file: Path, target: str | None, target_optional: bool) -> Table:
         raise InputError(
             f"{file}, sequence {missing}: the header {headers[missing - 1]!r} lacks {what}"
         )
-    codes = LabelCodes(LabelRules(no_value=frozenset()))
-    return Table(
-        documents, codes.decode(np.array([codes(str(label)) for label in found])), None, target
-    )
+    y = _labels(file, map(str, found), LabelRules(no_value=frozenset()))
+    return Table(documents, y, None, target)
 
 
 def _label(header: str, target: str | None) -> str | None:
@@ -191,11 +185,8 @@ def _label(header: str, target: str | None) -> str | None:
     return None
 
 
-def _checked(file: Path, label: str, row: int, codes: LabelCodes) -> str:
-    rules = codes.rules
-    if rules.is_missing(label) and not rules.may_be_missing:
-        raise rules.refusal(f"{file}, row {row}", "the label", label)
-    return label
+def _labels(file: Path, texts: Iterable[str], rules: LabelRules) -> np.ndarray:
+    return labels_of_rows(texts, rules, lambda row: f"{file}, row {row}")
 
 
 def _text_lines(file: Path) -> Iterator[str]:

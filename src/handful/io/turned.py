@@ -84,7 +84,11 @@ def turn_table(
         notes += _left_out(about, path, [samples[j] for j in kept])
         kept = [j for j in kept if samples[j] in about.rows]
     samples = [samples[j] for j in kept]
-    _check_samples(path, samples)
+    twice = first_repeated(samples)
+    if twice is not None:
+        raise InputError(f"{path}: two samples are called {twice!r}; rename one")
+    if not samples:
+        raise InputError(f"{path}: no sample is left")
     features, cells = [], []
     with reading(path):
         for row in rows:
@@ -151,28 +155,20 @@ def _left_out(sheet: Sheet, path: Path, samples: Sequence[str]) -> list[str]:
     return notes
 
 
-def _check_samples(path: Path, samples: Sequence[str]) -> None:
-    twice = first_repeated(samples)
-    if twice is not None:
-        raise InputError(f"{path}: two samples are called {twice!r}; rename one")
-    if not samples:
-        raise InputError(f"{path}: no sample is left")
-
-
 def _check_measured(path: Path, samples: Sequence[str], cells: Sequence[np.ndarray]) -> None:
     """Refuse a column of words, which describes features and is no sample."""
     judged = cells[:_FEATURES_TO_JUDGE]
     for i, sample in enumerate(samples):
-        n_words = sum(_is_word(row[i].decode()) for row in judged)
+        texts = (row[i].decode() for row in judged)
+        numbers = (
+            is_missing(one) or parse_number(one.replace(",", ".")) is not None for one in texts
+        )
+        n_words = len(judged) - sum(numbers)
         if 2 * n_words > len(judged):
             raise InputError(
                 f"{path}: the column {sample!r} holds words such as {judged[-1][i].decode()!r} and looks like no sample; "
                 f"leave it out with --drop, or name the samples with --samples"
             )
-
-
-def _is_word(text: str) -> bool:
-    return parse_number(text.replace(",", ".")) is None and not is_missing(text)
 
 
 def _told_apart(names: Sequence[str]) -> tuple[list[str], list[str]]:

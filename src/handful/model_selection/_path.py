@@ -57,7 +57,10 @@ def _shared(estimator: Any, ks: Sequence[int], samples: Samples) -> dict[int, An
             raise_if_interrupted(model)
         return models
     if type(estimator) is RFE and _drops_one(estimator, samples):
-        return _rfe_models(estimator, ks, samples)
+        # On its way to the smallest number it had exactly what larger ones end with.
+        smallest = samples.fit(with_k(estimator, ks[0]))
+        longer = {k: _longer(estimator, smallest, k, samples) for k in ks[1:]}
+        return {ks[0]: smallest} | longer
     return None
 
 
@@ -93,12 +96,6 @@ def _drops_one(rfe: RFE, samples: Samples) -> bool:
     n_features = getattr(samples.X, "shape", (0, 0))[1]
     step = rfe.step
     return bool((int(max(1, step * n_features)) if 0 < step < 1 else int(step)) == 1)
-
-
-def _rfe_models(rfe: RFE, ks: Sequence[int], samples: Samples) -> dict[int, RFE]:
-    """Run RFE to the smallest number; on its way it had exactly what larger ones end with."""
-    smallest = samples.fit(with_k(rfe, ks[0]))
-    return {k: smallest if k == ks[0] else _longer(rfe, smallest, k, samples) for k in ks}
 
 
 def _longer(rfe: RFE, smallest: RFE, k: int, samples: Samples) -> RFE:

@@ -83,7 +83,9 @@ def stability_index(selections: Any, confidence: float = 0.95) -> StabilityIndex
     by_chance = share * (1.0 - share)
     if by_chance == 0.0:
         return StabilityIndex(np.nan, np.nan, np.nan)
-    frequencies = _frequency_of_each_entry(table)
+    # Of every stored entry: how often its feature was selected.
+    _, place, counts = np.unique(table.indices, return_inverse=True, return_counts=True)
+    frequencies: Array = (counts / n_selections)[place]
     # A sum over features is one over entries: each of the M p_f entries of f brings 1/M of its term.
     variance = float((1.0 - frequencies).sum()) / (n_selections - 1)
     value = 1.0 - variance / n_features / by_chance
@@ -111,13 +113,6 @@ def chosen_at(table: sp.csr_array, place: int) -> tuple[Array, Array]:
     part = slice(*table.indptr[place : place + 2])
     order = np.argsort(table.indices[part], kind="stable")
     return table.indices[part][order].astype(np.int64), table.data[part][order]
-
-
-def _frequency_of_each_entry(table: sp.csr_array) -> Array:
-    """Return for every stored entry how often its feature was selected."""
-    _, place, counts = np.unique(table.indices, return_inverse=True, return_counts=True)
-    frequencies: Array = (counts / table.shape[0])[place]
-    return frequencies
 
 
 def _influences(

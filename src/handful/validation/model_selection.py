@@ -43,33 +43,33 @@ def check_same_length(found: int, n_samples: int, name: str) -> None:
 def numbers_on_path(ks: Any) -> list[int]:
     """Return the numbers of features that models are wanted of, rising, each once."""
     meant = "ks must be a list of numbers of features, such as [5, 10, 20]"
-    if isinstance(ks, (str, bytes)) or not isinstance(ks, Iterable):
-        raise ValueError(f"{meant}; got {ks!r}.")
-    given = list(ks)
-    if not given:
-        raise ValueError(f"{meant}; got none.")
-    for k in given:
-        check_count("each of ks", k)
-    return sorted({int(k) for k in given})
+    return _counts(ks, meant, "none", "each of ks")
 
 
 def numbers_of_features(k: Any, n_choices: int) -> list[int]:
     """Return the numbers to try, rising, each once."""
     given = [k] if isinstance(k, numbers.Integral) else k
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ValueError(f"k must be 'auto' or a list of numbers of features; got {k!r}.")
-    ks = list(given)
-    if not ks:
-        raise ValueError("k must be 'auto' or a list of numbers of features; got an empty list.")
-    for one in ks:
-        check_count("each number in k", one)
+    meant = "k must be 'auto' or a list of numbers of features"
+    ks = _counts(given, meant, "an empty list", "each number in k")
     largest = max(ks)
     if largest > n_choices:
         raise ValueError(
             f"k has {largest}, more than the {n_choices} features there are to choose from; leave out "
             "what is larger."
         )
-    return sorted({int(one) for one in ks})
+    return ks
+
+
+def _counts(given: Any, meant: str, nothing: str, each: str) -> list[int]:
+    """Return whole numbers of at least 1 from a list of them, rising, each once."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise ValueError(f"{meant}; got {given!r}.")
+    counts = list(given)
+    if not counts:
+        raise ValueError(f"{meant}; got {nothing}.")
+    for count in counts:
+        check_count(each, count)
+    return sorted({int(count) for count in counts})
 
 
 def check_cv(cv: Any, name: str = "cv") -> None:

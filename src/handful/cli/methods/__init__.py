@@ -1,4 +1,4 @@
-"""``--method``: one file for each way to select; a new one is a file here and a name in this list."""
+"""``--method``: a file for each way to select, or for two that report the same; a new one is a file here and a name in this list."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import Annotated, Any, get_type_hints
 
 from handful.cli.methods.base import Method
 from handful.cli.methods.dictionary import Dictionary
-from handful.cli.methods.direct import Direct
+from handful.cli.methods.direct import RFS, Direct
 from handful.cli.methods.fgm import FGM
 from handful.cli.methods.greedy_rls import GreedyRLS
 from handful.cli.methods.miles import MILES
-from handful.cli.methods.rfs import RFS
 from handful.cli.options import Source, as_parameter, check_word, refuse, selection_option
 
 __all__ = [

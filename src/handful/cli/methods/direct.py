@@ -1,4 +1,7 @@
-"""``--method direct``: direct sparsity, as few features as keep the margins of all classes."""
+"""``--method direct`` and ``rfs``, whose reports are the same.
+
+Direct sparsity: as few features as keep the margins of all classes. Robust feature selection: the l2,1 norm of residuals and of weights.
+"""
 
 from __future__ import annotations
 
@@ -68,3 +71,23 @@ class Direct(Method):
     def told_of(self, estimator: Any) -> str:
         """Say what was chosen."""
         return f"{estimator.margin_} margins and p {estimator.p_:g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _RobustOptions(shared.OptionsWithExclude):
+    alpha: shared.Penalty = None
+    scale: shared.Scale = None
+    tol: shared.Tolerance = None
+
+
+class RFS(Direct):
+    """Rows of weights vanish as they do in direct sparsity, and so the report is the same."""
+
+    name = "rfs"
+    use = "classes or quantities with wild samples, a ranking"
+    classifier = "RFSClassifier"
+    regressor = "RFSRegressor"
+    options = _RobustOptions
+
+    def told_of(self, estimator: Any) -> str:
+        return f"alpha {estimator.alpha_:g}"

@@ -38,7 +38,10 @@ class Beside:
         """
         named: dict[str, str] = {}
         if self.groups is not None:
-            named |= dict.fromkeys(_group_names(estimator), GROUPS)
+            takers = [
+                f"{step}{GROUPS}" for step, part in flat_steps(estimator) if has_counted(part)
+            ]
+            named |= dict.fromkeys([GROUPS] if takers and is_routing() else takers, GROUPS)
         if self.sample_weight is not None:
             named |= dict.fromkeys(_weight_names(estimator), WEIGHT)
         return named
@@ -79,11 +82,6 @@ def needs_groups(cv: Any) -> bool:
     if not hasattr(cv, "get_metadata_routing"):
         return False
     return get_routing_for_object(cv).split.requests.get(GROUPS) is True
-
-
-def _group_names(estimator: Any) -> list[str]:
-    takers = [f"{before}{GROUPS}" for before, part in flat_steps(estimator) if has_counted(part)]
-    return [GROUPS] if takers and is_routing() else takers
 
 
 def _weight_names(estimator: Any) -> list[str]:

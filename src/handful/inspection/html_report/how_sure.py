@@ -75,21 +75,16 @@ def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = Non
             f"{stability.threshold_:.1%} of the fits or more."
         )
     threshold = None if stability is None else stability.threshold_
-    selector = subject.selector
+    selector, chooser = subject.selector, chooser_in(subject.estimator)
+    # How the choice ended: that of the last fit, unless others had made it before.
+    is_before = subject.n_before is not None and hasattr(chooser, "status_")
     return HowSure(
         sentences,
         None if agreement is None else _stability_chart(subject, agreement, threshold),
         gap_in_words(selector, subject.selection.names.grouped, subject.n_before),
-        str(_status(subject)),
+        str((chooser if is_before else selector).status_),
         _rounds_chart(subject),
     )
-
-
-def _status(subject: Subject) -> Any:
-    """Return how the choice ended: that of the last fit, unless others had made it before."""
-    chooser = chooser_in(subject.estimator)
-    is_before = subject.n_before is not None and hasattr(chooser, "status_")
-    return (chooser if is_before else subject.selector).status_
 
 
 def _stability_words(agreement: Agreement | None, subject: Subject) -> list[str]:

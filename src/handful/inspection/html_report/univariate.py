@@ -42,21 +42,17 @@ def thumbnail(name: str, values: Array, target: Target, weights: Array) -> Chart
         return None
     if target.kind == "quantities":
         return _along_values(name, values, target, int(np.argmax(np.abs(weights))))
+    strongest = np.argsort(-np.abs(weights), kind="stable")[:MOST_CLASSES].tolist()
     lines = [
         _Line(target.names[c], drawing.COLOURS[c % 6], values[target.members(c)])
-        for c in _shown_classes(target, weights)
+        for c in (
+            range(target.n_outputs) if target.n_outputs <= MOST_CLASSES else sorted(strongest)
+        )
     ]
     lines = [line for line in lines if len(line.values)]
     if not lines:
         return None
     return _shares(name, lines, values) if len(np.unique(values)) <= 2 else _spreads(name, lines)
-
-
-def _shown_classes(target: Target, weights: Array) -> Sequence[int]:
-    if target.n_outputs <= MOST_CLASSES:
-        return range(target.n_outputs)
-    strongest = np.argsort(-np.abs(weights), kind="stable")[:MOST_CLASSES]
-    return sorted(strongest.tolist())
 
 
 def _spreads(name: str, lines: Sequence[_Line]) -> Chart:

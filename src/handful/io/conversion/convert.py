@@ -91,7 +91,7 @@ def _work(job: Conversion, source: Source, folder: Path, show: Show | None) -> N
     journal = Journal.begin_or_resume(folder, job.job)
     try:
         if not (folder / MANIFEST).exists():
-            _Converter(job, source, journal, show).run()
+            _Converter(job, source, journal, show or (lambda record: None)).run()
         if describe_file(job.data) != journal.job["source"]:
             raise InputError(f"{job.data} was changed while it was converted; convert it again")
     except MemoryError as error:
@@ -120,15 +120,16 @@ def _check_free(store: Path) -> None:
         raise OutputError(f"{store} is there already; remove it or choose another name")
 
 
+@dataclass(frozen=True)
 class _Converter:
-    def __init__(
-        self, job: Conversion, source: Source, journal: Journal, show: Show | None
-    ) -> None:
-        self.job = job
-        self.source = source
-        self.journal = journal
-        self.show = show or (lambda record: None)
-        self.is_sparse = source.is_sparse or job.as_sparse
+    job: Conversion
+    source: Source
+    journal: Journal
+    show: Show
+
+    @property
+    def is_sparse(self) -> bool:
+        return self.source.is_sparse or self.job.as_sparse
 
     def run(self) -> None:
         if self.source.order == "columns":

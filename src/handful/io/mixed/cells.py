@@ -17,7 +17,7 @@ import numpy as np
 from handful.io import delimited
 from handful.io.columns import Columns
 from handful.io.errors import InputError
-from handful.io.labels import TRUTH, is_missing
+from handful.io.labels import is_missing, number_or_gap
 from handful.io.mixed.kinds import Tally, refuse_dates
 from handful.io.opening import check_file, reading
 from handful.io.parquet import columns_of, is_numeric, opened, read_parquet, read_targets
@@ -28,18 +28,6 @@ from handful.io.table import Request, Table
 _CELLS_AT_ONCE = 2**18
 #: The code of a category that the model has not seen.
 UNSEEN = -1.0
-
-
-def read_number(text: str) -> float:
-    """Read a finite number, true or false; ValueError for anything else that is there."""
-    word = text.strip()
-    if is_missing(word):
-        return math.nan
-    truth = TRUTH.get(word.lower())
-    value = float(word) if truth is None else truth
-    if not math.isfinite(value):
-        raise ValueError(f"{word!r} is not finite")
-    return value
 
 
 class CategoryCodes:
@@ -167,7 +155,7 @@ class ParquetCells(Cells):
         rows = np.empty((self._table.num_rows, len(self._names)), order="F")
         for j, name in enumerate(self._names):
             reader, column = readers.get(j), self._column(name)
-            if reader is None or (reader is read_number and is_numeric(column.type)):
+            if reader is None or (reader is number_or_gap and is_numeric(column.type)):
                 rows[:, j] = _numbers(column)
             else:
                 rows[:, j] = self._read_texts(name, _texts(column), reader)

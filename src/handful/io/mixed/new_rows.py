@@ -10,7 +10,8 @@ import numpy as np
 
 from handful.io.columns import Columns, list_names
 from handful.io.errors import InputError
-from handful.io.mixed.cells import CategoryCodes, Cells, Reader, open_cells, read_number
+from handful.io.labels import number_or_gap
+from handful.io.mixed.cells import CategoryCodes, Cells, Reader, open_cells
 from handful.io.mixed.encoding import Encoding
 from handful.io.table import Request, Table
 from handful.validation.plural import plural
@@ -36,7 +37,7 @@ def read_new_rows(
     if not encoding.has_names:
         cells.columns = _by_position(cells, encoding, used)
     codes = {j: CategoryCodes(own.categories[j]) for j in own.texts}
-    readers: dict[int, Reader] = {**dict.fromkeys(own.numbers, read_number), **codes}
+    readers: dict[int, Reader] = {**dict.fromkeys(own.numbers, number_or_gap), **codes}
     rows, y = cells.read(readers)
     _check_new(cells, own, rows)
     table = cells.columns.table(own.encode(rows), y, own.feature_names)

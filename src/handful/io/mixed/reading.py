@@ -11,8 +11,8 @@ import numpy as np
 
 from handful.io.columns import check_names, near_names
 from handful.io.errors import InputError, NoRoomError
-from handful.io.labels import AS_TEXT, LabelRules, split_targets
-from handful.io.mixed.cells import CategoryCodes, Cells, Reader, open_cells, read_number
+from handful.io.labels import AS_TEXT, LabelRules, number_or_gap, split_targets
+from handful.io.mixed.cells import CategoryCodes, Cells, open_cells
 from handful.io.mixed.encoding import MISSING_RULES, Encoding
 from handful.io.mixed.kinds import NUMBER, TEXT, Tally, are_like_ids, decide
 from handful.io.table import Request, Table
@@ -134,7 +134,9 @@ def read_mixed_table(
     gaps = tuple(j for j, tally in enumerate(tallies) if tally.n_missing)
     if trouble is not None and not gaps and set(kinds) == {NUMBER}:
         raise trouble  # it is not the columns: the target, perhaps
-    rows, y, codes = _read_cells(cells, kinds, gaps)
+    codes = {j: CategoryCodes() for j, kind in enumerate(kinds) if kind == TEXT}
+    others = (j for j, kind in enumerate(kinds) if kind != TEXT and (kind != NUMBER or j in gaps))
+    rows, y = cells.read({**dict.fromkeys(others, number_or_gap), **codes})
     notes: tuple[str, ...] = ()
     kept = None
     if gaps and missing == "drop-rows":
@@ -145,7 +147,11 @@ def read_mixed_table(
         gaps = ()
     categories = _categories(cells, names, rows, codes, forced)
     encoding = Encoding(names, cells.has_names, kinds, categories, missing, gaps)
-    return replace(_encoded(cells, encoding, rows, y, notes), kept=kept)
+    check_names(cells.path, encoding.feature_names)
+    transformer = encoding.transformer()
+    X = transformer.fit_transform(rows)
+    table = cells.columns.table(X, y, encoding.feature_names)
+    return MixedTable(table, encoding.learned(transformer), rows, notes, kept)
 
 
 def _position(cells: Cells, names: Sequence[str], wanted: str) -> int:
@@ -167,17 +173,6 @@ def _kinds(
         where = cells.where(tally.first_odd[0]) if is_odd and tally.first_odd else ""
         kinds.append(decide(cells.path, name, tally, where))
     return tuple(kinds)
-
-
-def _read_cells(
-    cells: Cells, kinds: Sequence[str], gaps: Collection[int]
-) -> tuple[np.ndarray, np.ndarray | None, dict[int, CategoryCodes]]:
-    """Return all columns as numbers, the target, and what the codes of texts stand for."""
-    codes = {j: CategoryCodes() for j, kind in enumerate(kinds) if kind == TEXT}
-    others = (j for j, kind in enumerate(kinds) if kind != TEXT and (kind != NUMBER or j in gaps))
-    readers: dict[int, Reader] = {**dict.fromkeys(others, read_number), **codes}
-    rows, y = cells.read(readers)
-    return rows, y, codes
 
 
 def _treat_missing(
@@ -239,17 +234,3 @@ def _categories(
                 "--drop"
             )
     return tuple(found)
-
-
-def _encoded(
-    cells: Cells,
-    encoding: Encoding,
-    rows: np.ndarray,
-    y: np.ndarray | None,
-    notes: tuple[str, ...],
-) -> MixedTable:
-    check_names(cells.path, encoding.feature_names)
-    transformer = encoding.transformer()
-    X = transformer.fit_transform(rows)
-    table = cells.columns.table(X, y, encoding.feature_names)
-    return MixedTable(table, encoding.learned(transformer), rows, notes)

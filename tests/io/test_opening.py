@@ -11,7 +11,7 @@ import pytest
 import stores
 
 from handful.cli.feature_names import read_memberships
-from handful.io import InputError, lines, read_table
+from handful.io import InputError, opening, read_table
 from handful.sizes import changed_sizes
 
 PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
@@ -40,7 +40,7 @@ def test_the_quote_that_stays_open_is_the_one_named(tmp_path):
 def test_no_more_is_read_than_a_field_may_hold():
     file = io.StringIO('a,b\n1,"2\n' + "3,4\n" * 1000)
     with pytest.raises(InputError, match="line 2"):
-        list(lines.quoted_lines("it", file, ",", longest=30))
+        list(opening.quoted_lines("it", file, ",", longest=30))
     assert file.tell() < 60
 
 
