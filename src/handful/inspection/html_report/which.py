@@ -10,9 +10,8 @@ import numpy as np
 
 from handful.estimators._features import Feature
 from handful.inspection.html_report.charts import Chart, chart_of
-from handful.inspection.html_report.runners_up import Runner, runners_up
+from handful.inspection.html_report.each_feature import Runner, runners_up, thumbnail
 from handful.inspection.html_report.subject import Subject, Target, plural
-from handful.inspection.html_report.univariate import thumbnail
 from handful.inspection.weights import WeightsDisplay, groups_of
 from handful.spaces.base import dense
 from handful.spaces.resolve import columns_of

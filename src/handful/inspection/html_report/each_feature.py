@@ -1,4 +1,4 @@
-"""One feature and the target: its values in each class, or the target along its values, as a small picture."""
+"""What the table tells of each feature: a small picture of it and the target, and which other one could have its place."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from handful.inspection import _drawing as drawing
+from handful.inspection.correlation import correlations_with
 from handful.inspection.html_report.charts import Chart, chart_of
-from handful.inspection.html_report.subject import Target
+from handful.inspection.html_report.subject import Subject, Target
+from handful.spaces.base import dense, lengths_about_means
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +24,15 @@ MOST_CLASSES = 6
 #: Parts of equally many rows that a feature is cut into beside a quantity.
 MOST_BINS = 8
 WIDTH, ROW, MARGIN = 2.3, 0.145, 0.13
+#: Chosen columns that are compared with all others at a time.
+BLOCK = 64
+#: Multiplications that the comparison may take; beyond, only the strongest features are compared.
+MOST_WORK = 2e11
+#: Of features that are made: chosen ones that are compared, and others that each is compared with.
+MOST_MADE, MOST_OTHERS = 60, 40
+
+
+# ------------------------- its values in each class, or the target along its values
 
 
 @dataclass(frozen=True)
@@ -42,12 +53,11 @@ def thumbnail(name: str, values: Array, target: Target, weights: Array) -> Chart
         return None
     if target.kind == "quantities":
         return _along_values(name, values, target, int(np.argmax(np.abs(weights))))
-    strongest = np.argsort(-np.abs(weights), kind="stable")[:MOST_CLASSES].tolist()
+    shown: Sequence[int] = range(target.n_outputs)
+    if len(shown) > MOST_CLASSES:
+        shown = np.sort(np.argsort(-np.abs(weights), kind="stable")[:MOST_CLASSES]).tolist()
     lines = [
-        _Line(target.names[c], drawing.COLOURS[c % 6], values[target.members(c)])
-        for c in (
-            range(target.n_outputs) if target.n_outputs <= MOST_CLASSES else sorted(strongest)
-        )
+        _Line(target.names[c], drawing.COLOURS[c % 6], values[target.members(c)]) for c in shown
     ]
     lines = [line for line in lines if len(line.values)]
     if not lines:
@@ -125,3 +135,71 @@ def _axes(height: float, n_characters: int) -> Axes:
     axes.locator_params(axis="x", nbins=4)
     drawing.plain(axes)
     return axes
+
+
+# ------------------------------------ the nearest feature that was not chosen
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A feature that was not chosen, and its correlation with one that was."""
+
+    name: str
+    correlation: float
+
+
+def runners_up(subject: Subject, order: Sequence[int]) -> dict[int, Runner]:
+    """Return the nearest other feature of each chosen one, by its position in the model.
+
+    Columns are compared with all columns. Features that are made from the data are compared with those
+    that have the largest products with them, since nobody can make all of them. ``order`` says which are
+    compared first where that is too much work.
+    """
+    if not hasattr(subject.selector, "support_ids_") or not len(order):
+        return {}
+    return _of_columns(subject, order) if subject.has_own_columns else _of_made(subject, order)
+
+
+def _of_columns(subject: Subject, order: Sequence[int]) -> dict[int, Runner]:
+    X, chosen = subject.columns_of_X  # type: ignore[misc]
+    n_rows, n_columns = X.shape
+    names = subject.names_of_columns()
+    most = int(max(1, MOST_WORK // (n_rows * n_columns)))
+    found: dict[int, Runner] = {}
+    for start in range(0, min(most, len(order)), BLOCK):
+        part = list(order[start : min(start + BLOCK, most)])
+        correlations = correlations_with(X, chosen[part])
+        sizes = np.abs(correlations)
+        sizes[:, chosen] = -1.0
+        for row, place in enumerate(part):
+            nearest = int(np.argmax(sizes[row]))
+            if sizes[row, nearest] > 0:
+                found[place] = Runner(names[nearest], float(correlations[row, nearest]))
+    return found
+
+
+def _of_made(subject: Subject, order: Sequence[int]) -> dict[int, Runner]:
+    space = subject.space()
+    chosen = np.asarray(subject.selector.support_ids_)
+    found: dict[int, Runner] = {}
+    if int(space.widths(chosen).max()) > 1:  # a feature of several columns has no correlation
+        return found
+    columns = _standardized(dense(space.columns(chosen[list(order[:MOST_MADE])])))
+    for place, column in zip(order[:MOST_MADE], columns.T, strict=True):
+        ids, _ = space.top(column, MOST_OTHERS, chosen)
+        if not len(ids):
+            continue
+        correlations = column @ _standardized(dense(space.columns(ids)))
+        nearest = int(np.argmax(np.abs(correlations)))
+        if abs(correlations[nearest]) > 0:
+            [name] = space.names(ids[nearest : nearest + 1], subject.selection.names)  # type: ignore[arg-type]
+            found[place] = Runner(str(name), float(np.clip(correlations[nearest], -1, 1)))
+    return found
+
+
+def _standardized(columns: Array) -> Array:
+    """Return columns about their means, of length one; constant ones are zero."""
+    centred = columns - columns.mean(axis=0)
+    squares, about_means = (np.square(part).sum(axis=0) for part in (columns, centred))
+    lengths = lengths_about_means(about_means, squares)
+    return np.asarray(centred / lengths)
