@@ -19,8 +19,8 @@ from handful.io.labels import tidy_labels
 from handful.io.readers import read_ids
 from handful.model_selection._scoring import value_of
 from handful.spaces import Substrings
+from handful.validation.names import listed
 from handful.validation.plural import plural
-from handful.validation.reporting import labels_in_words
 
 # With these begins what spreadsheets compute, or lets a formula begin after it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -124,7 +124,7 @@ def _note_unknown(y: np.ndarray, classes: np.ndarray) -> None:
     n_unknown = int(is_unknown.sum())
     if not n_unknown:
         return
-    own, known = (labels_in_words(np.unique(one).tolist()) for one in (y[is_unknown], classes))
+    own, known = (listed(np.unique(one).tolist()) for one in (y[is_unknown], classes))
     has = "row has a label" if n_unknown == 1 else "rows have labels"
     counts = "it counts" if n_unknown == 1 else "they count"
     say(

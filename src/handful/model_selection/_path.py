@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -15,16 +15,10 @@ from handful.model_selection._samples import Samples
 from handful.model_selection._wrapped import judged, raise_if_interrupted, selector_in, with_k
 
 
-class Sized(NamedTuple):
-    """A fitted model, its number of features, and its share of the seconds."""
-
-    k: int
-    model: Any
-    seconds: float
-
-
-def models_of_sizes(estimator: Any, ks: Sequence[int], samples: Samples) -> Iterator[Sized]:
-    """Yield a fitted model that predicts for each of rising numbers of features.
+def models_of_sizes(
+    estimator: Any, ks: Sequence[int], samples: Samples
+) -> Iterator[tuple[int, Any, float]]:
+    """Yield each of rising numbers of features with a fitted model that predicts, and its share of the seconds.
 
     All come from one fit
 
@@ -37,12 +31,12 @@ def models_of_sizes(estimator: Any, ks: Sequence[int], samples: Samples) -> Iter
     models = _shared(estimator, ks, samples)
     if models is not None:
         seconds = (time.perf_counter() - start) / len(ks)
-        yield from (Sized(k, models[k], seconds) for k in ks)
+        yield from ((k, models[k], seconds) for k in ks)
         return
     for k in ks:
         start = time.perf_counter()
         model = samples.fit(judged(with_k(estimator, k)))
-        yield Sized(k, model, time.perf_counter() - start)
+        yield k, model, time.perf_counter() - start
 
 
 def _shared(estimator: Any, ks: Sequence[int], samples: Samples) -> dict[int, Any] | None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from handful.validation.names import listed
+
 _NEEDED = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
 
 
@@ -51,8 +53,8 @@ def groups_needed(cv: Any) -> ValueError:
 def other_labels(unknown: Sequence[str], known: Sequence[str]) -> ValueError:
     """Return the error for a target that a model cannot have been fitted to."""
     return ValueError(
-        f"the target has labels that the model does not know, {labels_in_words(unknown)}: it knows "
-        f"{labels_in_words(known)}; give the target that it was fitted to."
+        f"the target has labels that the model does not know, {listed(unknown)}: it knows "
+        f"{listed(known)}; give the target that it was fitted to."
     )
 
 
@@ -60,18 +62,6 @@ def no_known_label(unknown: Sequence[str], known: Sequence[str]) -> ValueError:
     """Return the error for held-out rows of which none has a label that can be predicted."""
     return ValueError(
         f"no held-out row has a label that the model knows, so nothing can be judged by them: they have "
-        f"{labels_in_words(unknown)}, the model knows {labels_in_words(known)}; write the labels as those that it was "
+        f"{listed(unknown)}, the model knows {listed(known)}; write the labels as those that it was "
         "fitted to."
     )
-
-
-def labels_in_words(labels: Sequence[str], most: int = 5) -> str:
-    """Return labels in a list that is not too long.
-
-    Examples
-    --------
-    >>> labels_in_words(["no", "yes"]), labels_in_words("abcdefg", 2)
-    ("'no', 'yes'", "'a', 'b' and 5 more")
-    """
-    shown = ", ".join(f"{str(label)!r:.60}" for label in labels[:most])
-    return shown if len(labels) <= most else f"{shown} and {len(labels) - most} more"

@@ -24,7 +24,8 @@ from handful.model_selection._wrapped import (
     steps_before,
 )
 from handful.model_selection.agreement import StabilityIndex, shares_of, stability_index, table_of
-from handful.validation.reporting import groups_needed, labels_in_words, no_known_label
+from handful.validation.names import listed
+from handful.validation.reporting import groups_needed, no_known_label
 from handful.validation.resampling import sample_groups
 
 Array = np.ndarray
@@ -93,7 +94,7 @@ def predict_rows(
         has = "has a label" if n_unknown == 1 else "have labels"
         counts = "It counts" if n_unknown == 1 else "They count"
         how += (
-            f" {n_unknown:,} of them {has} that the model does not know ({labels_in_words(truth.unknown)}). {counts} as wrong in the "
+            f" {n_unknown:,} of them {has} that the model does not know ({listed(truth.unknown)}). {counts} as wrong in the "
             "accuracy, and for nothing in the figures of single classes."
         )
     agreement, seed = getattr(folds, "agreement", None), getattr(folds, "seed", None)
