@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import sparse as kernels
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
 from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.threads import map_in_threads
 
@@ -110,9 +110,8 @@ class CSRSpace(CompressedSpace):
         scores = np.zeros(self.n_features)
         in_cache = CACHED_SUMS // max(self.n_features, 1)
         at_once = min(max(in_cache, LEAST_AT_ONCE), MOST_AT_ONCE)
-        for first in range(0, a.shape[1], at_once):
-            some = np.ascontiguousarray(a[:, first : first + at_once])
-            kernels.add_squares(self.dots(some), scores)
+        for some in slices(a.shape[1], at_once):
+            kernels.add_squares(self.dots(np.ascontiguousarray(a[:, some])), scores)
         return scores
 
     def dots(self, a: Array) -> Array:

@@ -9,7 +9,8 @@ import numpy as np
 
 from handful.inspection.correlation import correlations_with
 from handful.inspection.html_report.subject import Subject
-from handful.spaces.base import dense, lengths_about_means
+from handful.spaces.base import dense
+from handful.spaces.columns import lengths_about_means
 
 Array = np.ndarray
 #: Chosen columns that are compared with all others at a time.

@@ -28,9 +28,8 @@ from handful.methods.fgm.last_fit import (
     solve_closely,
     take_last_fit,
 )
-from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, has_signal
-from handful.methods.fgm.plan import Plan
+from handful.methods.fgm.plan import Options, Plan
 from handful.methods.fgm.reselection import begin_with_surrogate, reselect
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State

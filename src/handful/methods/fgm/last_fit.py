@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handful.methods.fgm.options import Options
+from handful.methods.fgm.plan import Options
 from handful.methods.fgm.solvers import Solution, Target, ridge_solver
 from handful.methods.fgm.state import State
 from handful.methods.fgm.unseen import Adjusted, Folds, adjust_to_unseen_rows

@@ -15,8 +15,7 @@ import numpy as np
 from handful.losses.base import Point
 from handful.losses.macro import one_output
 from handful.losses.smooth import SmoothLoss
-from handful.methods.fgm.folds import N_FOLDS
-from handful.methods.fgm.judge import Judge
+from handful.methods.fgm.folds import N_FOLDS, Judge
 from handful.methods.fgm.schedule import COLUMNS_FOR_C, column_sizes
 from handful.methods.fgm.solvers import Solution, Target, ridge_solver
 from handful.methods.fgm.state import State

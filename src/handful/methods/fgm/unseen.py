@@ -15,7 +15,7 @@ import numpy as np
 
 from handful.losses.macro import one_output
 from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
-from handful.methods.fgm.options import Options
+from handful.methods.fgm.plan import Options
 from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
 from handful.methods.fgm.surrogate import better_surrogates, take_models

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from handful.kernels import greedy_rls as kernels
-from handful.methods.greedy.costs import FeatureSets
+from handful.methods.greedy.search import FeatureSets
 from handful.methods.greedy.smoother import Smoother
 from handful.sizes import current_sizes
 from handful.sources.blocks import cut_by_entries

@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.kernels.greedy_rls import LEAST_SHARE
 from handful.methods.greedy.candidates import ROWS, Entered
-from handful.methods.greedy.costs import FeatureSets
+from handful.methods.greedy.search import FeatureSets
 from handful.methods.greedy.smoother import Smoother
 from handful.sources.device.arrays import batches, free_bytes, put, take
 from handful.sources.device.matrix import DeviceSpace

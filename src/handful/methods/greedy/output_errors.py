@@ -20,7 +20,7 @@ import numpy as np
 from handful.kernels.greedy_rls import LEAST_SHARE
 from handful.methods.greedy.reduced_rows import ridge_factors
 from handful.methods.greedy.smoother import loo_denominators, loo_weights
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
 from handful.spaces.base import Array
 from handful.threads import map_apart
 
@@ -105,9 +105,8 @@ class OutputErrors:
     def _parts(self, width: int) -> list[list[slice]]:
         """Cut the samples into chunks, and these into parts: the same for any number of threads."""
         n_rows = max(1, current_sizes().residual_entries // width)
-        chunks = [slice(first, first + n_rows) for first in range(0, len(self._Y), n_rows)]
-        n_chunks = -(-len(chunks) // PARTS)
-        return [chunks[first : first + n_chunks] for first in range(0, len(chunks), n_chunks)]
+        chunks = list(slices(len(self._Y), n_rows))
+        return [chunks[part] for part in slices(len(chunks), -(-len(chunks) // PARTS))]
 
 
 class _Block:

@@ -13,7 +13,8 @@ import numpy as np
 
 from handful.kernels.sparse import add_squares
 from handful.kernels.top import top_k
-from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, Unit, best_of, unit_factors
+from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, Unit, best_of
+from handful.spaces.columns import unit_factors
 from handful.spaces.resolve import is_sparse, resolve_space
 from handful.validation.cells import check_finite
 from handful.validation.indices import checked

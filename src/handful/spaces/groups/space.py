@@ -9,15 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.spaces.active import ActiveColumns, positions_in
-from handful.spaces.base import (
-    NO_IDS,
-    Array,
-    Columns,
-    ExplicitSpace,
-    FeatureSpace,
-    ascending,
-    scaled,
-)
+from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, FeatureSpace, ascending
+from handful.spaces.columns import scaled
 from handful.spaces.groups.membership import Groups
 
 

@@ -19,8 +19,7 @@ from handful.spaces.base import (
     input_names,
 )
 from handful.spaces.pairs.dense import DensePairs
-from handful.spaces.pairs.numbering import ALONE, PairNumbering
-from handful.spaces.pairs.search import Best, PairQuery, PairSearch
+from handful.spaces.pairs.search import ALONE, Best, PairNumbering, PairQuery, PairSearch
 from handful.spaces.pairs.sparse import SparsePairs
 from handful.spaces.resolve import (
     as_csc,

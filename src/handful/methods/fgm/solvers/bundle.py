@@ -26,11 +26,10 @@ from handful.methods.fgm.solvers.base import (
     together,
 )
 from handful.methods.fgm.solvers.bundle_steps import Proof, steps_for
-from handful.methods.fgm.solvers.column_cuts import ColumnCuts
 from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.labelings import unpacked
-from handful.methods.fgm.solvers.plain_cuts import PlainCuts
+from handful.methods.fgm.solvers.plain_cuts import ColumnCuts, PlainCuts
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
 from handful.methods.fgm.solvers.trial import Trial, first_points
 from handful.status import Status

@@ -14,12 +14,14 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from handful.methods.fgm.solvers.base import (
+    MOST_AT_ONCE,
     Array,
     Point,
     RidgeSolver,
     Solution,
     Subproblem,
     Target,
+    map_blocks,
     padded,
     together,
 )
@@ -29,7 +31,6 @@ from handful.methods.fgm.solvers.hessians import (
     makes_hessians,
     reduced_hessians,
 )
-from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.sizes import current_sizes
 from handful.spaces.gram import weighted_gram
