@@ -11,14 +11,12 @@ from handful.estimators._inputs import checked_data
 from handful.estimators._units import UnitsMixin
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
-from handful.spaces.base import NO_IDS, Unit
+from handful.spaces.base import NO_IDS, Array, Unit
 from handful.validation import bags as checks
 from handful.validation.bag_models import check_no_lengths, check_weights_decide
 from handful.validation.cells import validated
 from handful.validation.exports import bags_have_no_columns
 from handful.validation.sources import check_n_features, check_names
-
-Array = np.ndarray
 
 
 class BagsMixin(UnitsMixin):

@@ -7,7 +7,6 @@ from copy import copy
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
-import numpy as np
 from sklearn.base import clone
 
 from handful import validation
@@ -23,13 +22,11 @@ from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
 from handful.methods.fgm.solvers import known_solvers
 from handful.methods.problem import Problem, Selected
-from handful.spaces.base import FeatureSpace
+from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.resolve import threads_for
 from handful.status import Status
 from handful.validation.model_selection import numbers_on_path
 from handful.validation.warning import warn_user
-
-Array = np.ndarray
 
 
 class Prepared(NamedTuple):

@@ -22,14 +22,13 @@ from handful.estimators._units import UnitsMixin
 from handful.losses import Squared
 from handful.methods import reweighted
 from handful.methods.problem import Problem, Selected
-from handful.spaces.base import Unit
+from handful.spaces.base import Array, Unit
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
 from handful.validation.model_selection import numbers_on_path
 from handful.validation.warning import warn_user
 
-Array = np.ndarray
 N_FOLDS = 3
 Model = TypeVar("Model", bound="BaseRowSparse")
 

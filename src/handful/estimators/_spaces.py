@@ -13,14 +13,13 @@ from handful import validation
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._inputs import check_documents
 from handful.estimators._units import UnitsMixin
-from handful.spaces.base import ExplicitSpace, FeatureSpace
+from handful.spaces.base import Array, ExplicitSpace, FeatureSpace
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
 from handful.spaces.resolve import n_threads, resolve_space
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
 
-Array = np.ndarray
 #: Fitted attributes that some spaces have.
 SPACE_ATTRIBUTES = ("space_", "_n_space_features", "group_support_", "group_labels_", "scaling_")
 

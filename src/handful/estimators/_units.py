@@ -7,13 +7,11 @@ from typing import Any, get_args
 import numpy as np
 
 from handful import validation
-from handful.spaces.base import Unit, input_names
+from handful.spaces.base import Array, Unit, input_names
 from handful.spaces.resolve import is_sparse
 from handful.spaces.units import different_units
 from handful.validation.spaces import columns_in_units
 from handful.validation.warning import warn_user
-
-Array = np.ndarray
 
 
 class UnitsMixin:
