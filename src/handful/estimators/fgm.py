@@ -8,10 +8,8 @@ from typing import Any
 
 from handful import validation
 from handful.estimators._attributes import fitting, keep_parameters
-from handful.estimators._callbacks import RoundTasks
 from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._labels import SeveralLabelsMixin
-from handful.estimators._per_class import fit_each_class
 from handful.estimators._refit import ClassifiesByRefit
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
@@ -261,14 +259,7 @@ class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
         -------
         self : FGMClassifier
         """
-        X, y, signs, weight, loss = self._prepared(X, y, sample_weight)
-        tasks = RoundTasks(self, X, y, sample_weight)
-        if signs.shape[1] > 1 and self.per_class:
-            fit_each_class(self, X, signs, weight, loss, tasks)
-        else:
-            self._fit(X, signs, weight, loss, tasks)
-        self._fit_own(X, y, weight, sample_weight)
-        tasks.end()
+        self._fit_all(X, y, sample_weight)
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:

@@ -8,7 +8,6 @@ from typing import Any
 
 from handful import validation
 from handful.estimators._attributes import fitting, keep_parameters
-from handful.estimators._callbacks import RoundTasks
 from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._refit import RegressesByRefit
@@ -80,11 +79,7 @@ class FGMRegressor(RegressesByRefit, OutputsMixin, BaseFGM):
         -------
         self : FGMRegressor
         """
-        X, y, targets, weight, loss = self._prepared(X, y, sample_weight)
-        tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, targets, weight, loss, tasks)
-        self._fit_own(X, y, weight, sample_weight)
-        tasks.end()
+        self._fit_all(X, y, sample_weight)
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:

@@ -23,9 +23,8 @@ from handful.methods.reweighted.margin_fits import (
     MarginFit,
     ProjectedFit,
 )
-from handful.methods.reweighted.options import Options
 from handful.methods.reweighted.rfs import RobustFit
-from handful.methods.reweighted.state import Reweighting, best_different, of_columns
+from handful.methods.reweighted.state import Options, Reweighting, best_different, of_columns
 from handful.methods.reweighted.step import Fitting, StepError
 from handful.spaces.base import Array
 from handful.spaces.columns import inverse_norms

@@ -107,7 +107,7 @@ class DaskSpace(ExplicitSpace):
 
     @cached_property
     def n_entries(self) -> int:
-        return int(sum(self._matrix.grid().of_chunks(work.entry_counts).values()))
+        return int(sum(self._matrix.grid().of_chunks(work.entry_count).values()))
 
     def in_memory(self) -> ExplicitSpace:
         return to_memory(self)
@@ -131,7 +131,7 @@ class DaskSpace(ExplicitSpace):
     def stored(self) -> Iterator[Array]:
         grid = self._matrix.grid()
         yield from (grid.rows, grid.columns)
-        for _, digest in sorted(grid.of_chunks(work.digests).items()):
+        for _, digest in sorted(grid.of_chunks(work.digest).items()):
             yield np.frombuffer(digest.encode(), dtype=np.uint8)
 
     def _brought(self, *question: Any) -> Array:
