@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handful.estimators._units import UnitsMixin
+from handful.estimators._spaces import UnitsMixin
 from handful.io.columns import list_names
 from handful.spaces.units import different_units
 from handful.validation.spaces import columns_in_units, scaled_columns

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._inputs import checked_data, compare_columns, describe_columns
-from handful.estimators._units import UnitsMixin
+from handful.estimators._spaces import UnitsMixin
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
 from handful.spaces.base import NO_IDS, Array, Unit

@@ -18,8 +18,7 @@ def weighted_gram(columns: Columns, weight: Array) -> tuple[Array, Array]:
     Columns on a device make both there.
     """
     if hasattr(columns, "weighted_gram"):
-        made: tuple[Array, Array] = columns.weighted_gram(weight)
-        return made
+        return columns.weighted_gram(weight)
     if isinstance(columns, LazyProduct):  # of columns that several groups share
         gram, sums = weighted_gram(columns.left, weight)
         copies = columns.right.T

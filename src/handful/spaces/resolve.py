@@ -71,8 +71,7 @@ def source_of(X: Any) -> Source | None:
     packages = {cls.__module__.partition(".")[0] for cls in type(X).__mro__}
     for kind in KINDS:
         if kind.package in packages:
-            made: Source = getattr(import_module(kind.module), kind.name)(X)
-            return made
+            return getattr(import_module(kind.module), kind.name)(X)
     return None
 
 

@@ -11,7 +11,7 @@ Where labels can be told apart the risk does as well or better. So held-out rows
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -83,7 +83,8 @@ def adjust_to_unseen_rows(
     # A threshold is only as good as the predictions; which of two models is better is seen from rough ones.
     tol = loss.tolerances(0).kept if moves else loss.tolerances(0).ranking
     wanted = enough if folds is None else where.outputs
-    unseen = _predict_unseen(state, where.of_rows, tol, wanted)
+    found = map_apart(partial(_predictions, state, where.of_rows, tol), wanted)
+    unseen = dict(zip(wanted, found, strict=True))
     if moves:
         for c in enough:
             unseen[c] = unseen[c] + _move_threshold(state, c, unseen[c])
@@ -99,14 +100,6 @@ def adjust_to_unseen_rows(
 def _all_see_both(positive: Array, folds: Array) -> bool:
     """Whether each of the models is fitted to both labels: equal rows, and a row of large weight, are in one fold."""
     return all(len(np.unique(folds[(folds >= 0) & own])) > 1 for own in (positive, ~positive))
-
-
-def _predict_unseen(
-    state: State, folds: Array, tol: float, outputs: Sequence[int]
-) -> dict[int, Array]:
-    """Fit some outputs without each fold, and predict it."""
-    found = map_apart(partial(_predictions, state, folds, tol), outputs)
-    return dict(zip(outputs, found, strict=True))
 
 
 def _predictions(state: State, folds: Array, tol: float, c: int) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.kernels.sparse import add_squares
 from handful.kernels.top import top_k
-from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, Unit, best_of
+from handful.spaces.base import NO_IDS, Array, Columns, Unit, best_of
 from handful.spaces.columns import unit_factors
 from handful.spaces.resolve import is_sparse, resolve_space
 from handful.validation.cells import check_finite
@@ -199,8 +199,7 @@ def _squared(dots: Array) -> Array:
 
 
 def _space(chunk: Any) -> Any:
-    space: ExplicitSpace = resolve_space(chunk, n_jobs=1)
-    return space
+    return resolve_space(chunk, n_jobs=1)
 
 
 def _single_entries(chunk: Any) -> Any:

@@ -14,7 +14,7 @@ from handful.sources.dask.pairs import DaskPairs
 from handful.spaces.base import Array, Columns, ExplicitSpace, Unit, as_columns, ascending
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.resolve import resolve_space
-from handful.spaces.source import Source, to_memory
+from handful.spaces.source import AwaySpace, Source
 from handful.validation import sources as checks
 
 
@@ -66,7 +66,7 @@ class DaskMatrix(Source):
         return resolve_space(work.readable(chunks[:, used].compute(), self.dtype)).columns(where)
 
 
-class DaskSpace(ExplicitSpace):
+class DaskSpace(AwaySpace):
     """Columns of a dask array; the best are found where the chunks are.
 
     Every thread of every worker multiplies its chunks with its rows of a. The products are added up by
@@ -108,9 +108,6 @@ class DaskSpace(ExplicitSpace):
     @cached_property
     def n_entries(self) -> int:
         return int(sum(self._matrix.grid().of_chunks(work.entry_count).values()))
-
-    def in_memory(self) -> ExplicitSpace:
-        return to_memory(self)
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         k = min(k, self.n_features)

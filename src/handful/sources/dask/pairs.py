@@ -71,8 +71,7 @@ def sums_of(places: Sequence[Place], chunks: Sequence[Any], a: Mapping[int, Arra
 def summaries(sums: list[Array], signed: bool) -> Array:
     """Linear score, square score and reach of each column."""
     dots, squares, weights = sums
-    out: Array = kernels.summarize(dots, squares, weights, signed)
-    return out
+    return kernels.summarize(dots, squares, weights, signed)
 
 
 def products_of(

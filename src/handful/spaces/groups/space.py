@@ -155,5 +155,4 @@ def activate(
 ) -> ActiveColumns:
     """Return the active columns of a space, beginning with ids."""
     kind = space.active_kind or ActiveColumns
-    made: ActiveColumns = kind(space, ids, sample_weight)
-    return made
+    return kind(space, ids, sample_weight)

@@ -26,8 +26,7 @@ class DensePairs(TiledPairs):
 
     def column_sums(self, a: Array, n_threads: int) -> Array:
         dots, squares, weights = partial_sums(self.X, a)
-        out: Array = kernels.summarize(dots, squares, weights, self._signed)
-        return out
+        return kernels.summarize(dots, squares, weights, self._signed)
 
     def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
         size = current_sizes().tile_columns

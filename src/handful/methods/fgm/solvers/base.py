@@ -85,8 +85,7 @@ class Target:
 
     def along(self, start: Array, change: Array | None = None) -> Along:
         """What evaluates one output along a line of predictions, or with any intercept."""
-        along: Along = self.loss.along(self.y, start, change, self.weight)
-        return along
+        return self.loss.along(self.y, start, change, self.weight)
 
     @cached_property
     def at_zero(self) -> Point:

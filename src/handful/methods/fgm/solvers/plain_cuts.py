@@ -86,10 +86,8 @@ class PlainCuts(Cuts):
         return master
 
     def _solve(self, gram: Array, costs: Array, start: Array) -> MasterSolution:
-        return solve_plain_master(gram, costs, self.sums, self._padded(start), self.problem.tol)
-
-    def _padded(self, alpha: Array) -> Array:
-        return np.append(alpha, np.zeros(len(self.gram) - len(alpha)))
+        start = np.append(start, np.zeros(len(gram) - len(start)))
+        return solve_plain_master(gram, costs, self.sums, start, self.problem.tol)
 
     def _dual_value(self, alpha: Array) -> float:
         n_known = len(alpha)
