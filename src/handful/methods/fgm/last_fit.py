@@ -21,16 +21,13 @@ def solve_closely(state: State) -> None:
     state.solve_ridge(state.target.loss.tolerances(n_entries).final)
 
 
-def refit(state: State) -> None:
-    """Fit the features that are left anew, with less shrinkage."""
+def refit(state: State, tol: float | None = None) -> None:
+    """Fit the features that are left anew, with less shrinkage; to ``tol`` a model that is only compared with others."""
     state.reweight(state.target.loss.refit_factor(state.target.y))
-    solve_closely(state)
-
-
-def refit_roughly(state: State, tol: float) -> None:
-    """The same for a model that is only compared with others."""
-    state.reweight(state.target.loss.refit_factor(state.target.y))
-    state.solve_ridge(tol)
+    if tol is None:
+        solve_closely(state)
+    else:
+        state.solve_ridge(tol)
 
 
 def drop_unused(state: State) -> None:

@@ -30,10 +30,10 @@ from handful.methods.fgm.solvers.hessians import (
     hessian_product,
     makes_hessians,
     reduced_hessians,
+    weighted_gram,
 )
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.sizes import current_sizes
-from handful.spaces.gram import weighted_gram
 from handful.spaces.units import are_of_one_kind
 from handful.status import Status
 
