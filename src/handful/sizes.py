@@ -115,6 +115,17 @@ def current_sizes() -> Sizes:
     return _in_use[-1]
 
 
+def slices(total: int, size: int) -> Iterator[slice]:
+    """Cut so many lines into slices of a size, and what is left."""
+    for start in range(0, total, size):
+        yield slice(start, min(start + size, total))
+
+
+def blocks(n_lines: int, width: int) -> Iterator[slice]:
+    """Cut lines of so many numbers each into slices that have no more than ``block_entries`` together, or one line."""
+    return slices(n_lines, max(1, current_sizes().block_entries // max(1, width)))
+
+
 @contextmanager
 def changed_sizes(**changes: Any) -> Iterator[Sizes]:
     """Let other sizes hold for a while, in all threads of this process; those of other processes do not change.

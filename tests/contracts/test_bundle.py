@@ -11,12 +11,11 @@ from handful.measures import resolve_measure
 from handful.methods.fgm.solvers import Bundle, RidgeBundle, Subproblem, Target
 from handful.methods.fgm.solvers.base import Solution
 from handful.methods.fgm.solvers.bundle import bundle
-from handful.methods.fgm.solvers.column_cuts import ColumnCuts
 from handful.methods.fgm.solvers.cuts import BlockCuts
 from handful.methods.fgm.solvers.labelings import unpacked
 from handful.methods.fgm.solvers.master import MasterSolution
 from handful.methods.fgm.solvers.penalty import Penalty
-from handful.methods.fgm.solvers.plain_cuts import PlainCuts
+from handful.methods.fgm.solvers.plain_cuts import ColumnCuts, PlainCuts
 from handful.status import Status
 
 N_SAMPLES, N_COLUMNS = 300, 12

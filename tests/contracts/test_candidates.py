@@ -7,7 +7,7 @@ import pytest
 
 from handful.methods import memory
 from handful.methods.greedy.candidates import BLOCK_ENTRIES, make_blocks
-from handful.methods.greedy.costs import FeatureSets
+from handful.methods.greedy.search import FeatureSets
 
 N = 1000
 

@@ -35,9 +35,8 @@ from handful.methods.lasso_inf import solver as multi_task_inf
 from handful.methods.moments import Moments
 from handful.methods.reweighted import Options as RowOptions
 from handful.methods.reweighted import margin_fits, margins, projected
-from handful.methods.reweighted.data import Data
+from handful.methods.reweighted.data import Data, moments
 from handful.methods.reweighted.engine import reweight
-from handful.methods.reweighted.remaining_columns import moments
 from handful.methods.reweighted.rfs import RobustFit
 from handful.methods.reweighted.state import Reweighting
 from handful.methods.reweighted.step import StepError

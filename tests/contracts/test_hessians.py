@@ -22,9 +22,8 @@ from handful.methods.fgm.solvers.hessians import (
     makes_hessians,
     reduced_hessians,
 )
-from handful.methods.fgm.solvers.ksupport import PATIENCE
+from handful.methods.fgm.solvers.ksupport import PATIENCE, proximal_newton
 from handful.methods.fgm.solvers.penalty import prox_shares
-from handful.methods.fgm.solvers.proximal_newton import proximal_newton
 from handful.status import Status
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from handful.spaces.pairs.numbering import ALONE, PairNumbering
+from handful.spaces.pairs.search import ALONE, PairNumbering
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 7])

@@ -9,11 +9,10 @@ from contracts.test_solver import every_loss, make_problem, make_target, nothing
 
 from handful.losses import known_losses, resolve_loss
 from handful.methods.fgm.solvers import Newton, RidgeBundle, Target
-from handful.methods.fgm.solvers.hessians import Grams
+from handful.methods.fgm.solvers.hessians import Grams, weighted_gram
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, QuadraticModel
 from handful.sizes import changed_sizes
 from handful.spaces import DenseSpace
-from handful.spaces.gram import weighted_gram
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.space import GroupedSpace, activate
 

@@ -17,7 +17,7 @@ from handful.methods.fgm import held_out
 from handful.methods.fgm.beginning import begin
 from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
 from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
-from handful.methods.fgm.options import Options
+from handful.methods.fgm.plan import Options
 from handful.methods.problem import Problem
 from handful.sizes import changed_sizes, current_sizes
 from handful.spaces import AdditiveKernel, DenseSpace, HistogramIntersection, Polynomial

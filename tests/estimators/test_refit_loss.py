@@ -6,9 +6,8 @@ from sklearn.metrics import f1_score
 
 from handful import FGMClassifier, MILESClassifier, load_model, save_model
 from handful.datasets import make_bags
-from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
-from handful.methods.fgm.judge import CLEARLY
-from handful.methods.fgm.surrogate import FACTORS
+from handful.methods.fgm.folds import CLEARLY, N_FOLDS, deal_out, in_order
+from handful.methods.fgm.unseen import FACTORS
 
 N_COLUMNS = K = 10  # which to select is not the question
 

@@ -12,9 +12,8 @@ from handful import FGMClassifier, MILESClassifier, load_model, save_model
 from handful.datasets import make_bags
 from handful.methods.fgm.beginning import begin
 from handful.methods.fgm.engine import select, start
-from handful.methods.fgm.folds import N_FOLDS
+from handful.methods.fgm.folds import CLEARLY, N_FOLDS
 from handful.methods.fgm.held_out import Quiet
-from handful.methods.fgm.judge import CLEARLY
 from handful.methods.fgm.last_fit import fit_for_good
 from handful.methods.fgm.reselection import reselect
 from handful.methods.fgm.state import State

@@ -23,9 +23,9 @@ from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier, GreedyRLSR
 from handful.inspection import explain_gap, report
 from handful.inspection.html_report import page, page_of
 from handful.inspection.html_report.data import data_checks
+from handful.inspection.html_report.each_feature import runners_up
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
 from handful.inspection.html_report.how_good import how_good
-from handful.inspection.html_report.each_feature import runners_up
 from handful.inspection.html_report.subject import Subject
 from handful.inspection.html_report.which import Limits
 from handful.measures import PRBEP, FBeta

@@ -22,7 +22,7 @@ import handful.measures
 from handful.measures import Measure, known_measures
 
 N_CASES = 3000
-SHARED = {"base", "fixed_count", "at_k"}
+SHARED = {"base", "fixed_count"}
 
 every_measure = pytest.mark.parametrize("name", list(MAKERS))
 every_labeling_measure = pytest.mark.parametrize("name", OF_LABELINGS)

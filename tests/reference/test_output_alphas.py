@@ -10,7 +10,7 @@ from reference.test_greedy_rls import GROUPS, OVERLAPPING, SETTINGS, WEIGHTS, K,
 from sklearn.linear_model import RidgeCV
 
 from handful import GreedyRLSClassifier, GreedyRLSRegressor
-from handful.methods.greedy.output_errors import OutputErrors
+from handful.methods.greedy.output_alphas import OutputErrors
 from handful.sizes import changed_sizes
 
 ALPHAS = [0.01, 1.0, 30.0, 1000.0, 1e5]

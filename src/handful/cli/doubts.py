@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handful.estimators._units import UnitsMixin
+from handful.estimators._spaces import UnitsMixin
 from handful.io import InputError
 from handful.io.columns import list_names
 from handful.io.labels import tidy_labels

@@ -1,4 +1,4 @@
-"""Fitted attributes: the same names for what every method found, and taken back where a fit fails."""
+"""Attributes: parameters as they were given, and fitted ones, with the same names for what every method found, taken back where a fit fails."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def assign(estimator: Any, attributes: Mapping[str, Any]) -> None:
     """Set the attributes of an estimator."""
     for name, value in attributes.items():
         setattr(estimator, name, value)
+
+
+def keep_parameters(given: dict[str, Any]) -> None:
+    """Keep what an ``__init__`` was given, its ``locals()``, under the names of its parameters: all that scikit-learn has it do."""
+    vars(given.pop("self")).update(given)
 
 
 def all_or_nothing(fit: Fit) -> Fit:

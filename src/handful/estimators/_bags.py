@@ -7,18 +7,15 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from handful.estimators._inputs import checked_data
-from handful.estimators._units import UnitsMixin
+from handful.estimators._inputs import checked_data, compare_columns, describe_columns
+from handful.estimators._spaces import UnitsMixin
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.forms import is_matrix, singletons
-from handful.spaces.base import NO_IDS, Unit
+from handful.spaces.base import NO_IDS, Array, Unit
 from handful.validation import bags as checks
 from handful.validation.bag_models import check_no_lengths, check_weights_decide
 from handful.validation.cells import validated
 from handful.validation.exports import bags_have_no_columns
-from handful.validation.sources import check_n_features, check_names
-
-Array = np.ndarray
 
 
 class BagsMixin(UnitsMixin):
@@ -154,15 +151,10 @@ class BagsMixin(UnitsMixin):
             return singletons(checked[0], names), checked[1]
         bags = as_bags(X, bag_column=self.bag_column)
         if not reset:
-            check_n_features(bags.n_features, self.n_features_in_, type(self).__name__)
-            check_names(bags.feature_names, getattr(self, "feature_names_in_", None))
+            compare_columns(self, bags.n_features, bags.feature_names)
             return bags
         y = validated(self, "no_validation", y=y, multi_output=multi_output)
         checks.check_labels_of_bags(y.shape[0], bags)
         checks.check_n_bags(len(bags), ensure_min_samples)
-        self.n_features_in_ = bags.n_features
-        if bags.feature_names is not None:
-            self.feature_names_in_ = np.asarray(bags.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        describe_columns(self, bags.n_features, bags.feature_names)
         return bags, y

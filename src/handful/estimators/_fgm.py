@@ -7,14 +7,13 @@ from copy import copy
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
-import numpy as np
 from sklearn.base import clone
 
 from handful import validation
 from handful.estimators._attributes import assign
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._notebook import remember_training_score
-from handful.estimators._per_class import forget_earlier_fit, together
+from handful.estimators._per_class import fit_each_class, forget_earlier_fit, together
 from handful.estimators._progress import Monitor, open_checkpoint
 from handful.estimators._refit import RefitMixin
 from handful.estimators._spaces import SpaceSelector
@@ -23,13 +22,11 @@ from handful.methods import fgm
 from handful.methods.fgm.checkpoint import Checkpoint
 from handful.methods.fgm.solvers import known_solvers
 from handful.methods.problem import Problem, Selected
-from handful.spaces.base import FeatureSpace
+from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.resolve import threads_for
 from handful.status import Status
 from handful.validation.model_selection import numbers_on_path
 from handful.validation.warning import warn_user
-
-Array = np.ndarray
 
 
 class Prepared(NamedTuple):
@@ -129,6 +126,17 @@ class BaseFGM(SpaceSelector, RefitMixin):
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
         validation.check_checkpoint(self.checkpoint)
+
+    def _fit_all(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Fit, all outputs together or each class by itself, and then what is to predict in place of the weights."""
+        X, y, targets, weight, loss = self._prepared(X, y, sample_weight)
+        tasks = RoundTasks(self, X, y, sample_weight)
+        if targets.shape[1] > 1 and getattr(self, "per_class", False):
+            fit_each_class(self, X, targets, weight, loss, tasks)
+        else:
+            self._fit(X, targets, weight, loss, tasks)
+        self._fit_own(X, y, weight, sample_weight)
+        tasks.end()
 
     def _fit(self, X: Any, y: Array, weight: Array, loss: Loss, tasks: RoundTasks) -> None:
         """Fit on checked data; y is (n_samples, n_outputs)."""

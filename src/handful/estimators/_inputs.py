@@ -40,16 +40,26 @@ def check_source(
     checks.check_shape(X.shape, ensure_min_samples)
     checks.check_dtype(X.dtype)
     if not reset:
-        checks.check_n_features(X.shape[1], estimator.n_features_in_, type(estimator).__name__)
-        checks.check_names(X.feature_names, getattr(estimator, "feature_names_in_", None))
+        compare_columns(estimator, X.shape[1], X.feature_names)
         return X
     y = validated(estimator, "no_validation", y=X.targets(y), **options)
     checks.check_n_rows(X.shape[0], y)
     X.check()
-    estimator.n_features_in_ = X.shape[1]
-    if X.feature_names is not None:
-        estimator.feature_names_in_ = np.asarray(X.feature_names, dtype=object)
+    describe_columns(estimator, X.shape[1], X.feature_names)
     return X, y
+
+
+def compare_columns(estimator: Any, n_features: int, names: Any) -> None:
+    """Raise ValueError where X has other columns than those that the estimator was fitted to."""
+    checks.check_n_features(n_features, estimator.n_features_in_, type(estimator).__name__)
+    checks.check_names(names, getattr(estimator, "feature_names_in_", None))
+
+
+def describe_columns(estimator: Any, n_features: int, names: Any) -> None:
+    """Set the attributes that describe the columns of X; those of an earlier fit are gone once y is validated."""
+    estimator.n_features_in_ = n_features
+    if names is not None:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
 
 
 def check_documents(
@@ -71,6 +81,5 @@ def check_documents(
         return documents
     y = validated(estimator, "no_validation", y=y, **options)
     checks.check_n_rows(len(documents), y)
-    estimator.n_features_in_ = 1
-    vars(estimator).pop("feature_names_in_", None)
+    describe_columns(estimator, 1, None)
     return documents, y

@@ -18,14 +18,13 @@ from handful import validation
 from handful.losses import resolve_loss
 from handful.measures import find_measure
 from handful.methods.problem import Selected
-from handful.spaces.base import NO_IDS
+from handful.spaces.base import NO_IDS, Array
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
 from handful.validation.indices import checked
 from handful.validation.measures import as_signs
 from handful.validation.multi_output import check_labels_vary, label_matrix
 from handful.validation.probabilities import no_probabilities
 
-Array = np.ndarray
 #: What a label that never changes has where each label has an entry of its own.
 OF_CONSTANT_LABEL: dict[str, Any] = {
     "class_support_ids_": NO_IDS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,19 +18,17 @@ from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._notebook import remember_training_score
 from handful.estimators._progress import Monitor
 from handful.estimators._refit import RefitMixin
-from handful.estimators._spaces import wanted_ids
-from handful.estimators._units import UnitsMixin
+from handful.estimators._spaces import UnitsMixin, wanted_ids
 from handful.losses import Squared
 from handful.methods import reweighted
 from handful.methods.problem import Problem, Selected
-from handful.spaces.base import Unit
+from handful.spaces.base import Array, Unit
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
 from handful.validation import direct as checks
 from handful.validation.model_selection import numbers_on_path
 from handful.validation.warning import warn_user
 
-Array = np.ndarray
 N_FOLDS = 3
 Model = TypeVar("Model", bound="BaseRowSparse")
 
@@ -185,10 +184,6 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
             **chosen,
         )
 
-    @property
-    def _has_class_weight(self) -> bool:
-        return getattr(self, "class_weight", None) is not None
-
     def _splitter(self) -> Any:
         return (
             KFold(N_FOLDS, shuffle=True, random_state=0) if self.cv is None else check_cv(self.cv)
@@ -203,23 +198,16 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
         X, y, weight, name, grid = task.X, task.y, task.weight, task.name, task.grid
         folds = self._folds(y, weight, name)
         scores = np.full((len(grid), len(folds)), np.nan)
-        for column, (train, test) in enumerate(folds):
-            for row, value in enumerate(grid.tolist()):
-                given = {
-                    name: value,
-                    "exclude": exclude,
-                    "verbose": False,
-                    "scale": task.unit or "raw",
-                }
-                model = clone(self).set_params(**given)
-                if self._has_class_weight:
-                    model.set_params(class_weight=None)  # its factors are in the weights
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", UserWarning)
-                    model.fit(X[train], y[train], sample_weight=weight[train])
-                scores[row, column] = model.score(X[test], y[test], sample_weight=weight[test])
-                if is_over():
-                    break
+        given = {"exclude": exclude, "verbose": False, "scale": task.unit or "raw"}
+        if getattr(self, "class_weight", None) is not None:
+            given["class_weight"] = None  # its factors are in the weights
+        for column, row in itertools.product(range(len(folds)), range(len(grid))):
+            train, test = folds[column]
+            model = clone(self).set_params(**given | {name: float(grid[row])})
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                model.fit(X[train], y[train], sample_weight=weight[train])
+            scores[row, column] = model.score(X[test], y[test], sample_weight=weight[test])
             if is_over():
                 break
         means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])

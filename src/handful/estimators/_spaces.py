@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,15 +12,56 @@ from sklearn.utils.validation import check_is_fitted
 from handful import validation
 from handful.estimators._columns import ColumnSelector
 from handful.estimators._inputs import check_documents
-from handful.estimators._units import UnitsMixin
-from handful.spaces.base import ExplicitSpace, FeatureSpace
+from handful.spaces.base import Array, ExplicitSpace, FeatureSpace, Unit, input_names
 from handful.spaces.groups.membership import make_groups
 from handful.spaces.groups.one_hot import one_hot_groups
 from handful.spaces.groups.space import GroupedSpace
-from handful.spaces.resolve import n_threads, resolve_space
+from handful.spaces.resolve import is_sparse, n_threads, resolve_space
+from handful.spaces.units import different_units
 from handful.validation.groups import check_space_choices, unknown_groups, unnamed_columns
+from handful.validation.spaces import columns_in_units
+from handful.validation.warning import warn_user
 
-Array = np.ndarray
+
+class UnitsMixin:
+    """``scale`` is a unit, "raw", or None, which looks at X; ``scaling_`` tells what was done."""
+
+    scale: Any
+
+    def _check_scale(self) -> None:
+        validation.check_choice("scale", self.scale, [None, "raw", *get_args(Unit)])
+
+    def unit_for(self, X: Any, weight: Array) -> Unit | None:
+        """Return what to make one of every column: as asked for, or as columns in different units want it.
+
+        Where a parameter is told in the units of X these stay as they are, and so do columns of a sparse matrix, of which those that
+        few rows have would count as much as frequent ones.
+        """
+        if self.scale is not None:
+            return None if self.scale == "raw" else self.scale
+        if not self._has_free_units or is_sparse(X):
+            return None
+        found = different_units(X, np.flatnonzero(weight))
+        # Numbers too large to be squared are refused as such.
+        return "std" if found is not None and found.widest < np.sqrt(validation.LARGEST) else None
+
+    @property
+    def _has_free_units(self) -> bool:
+        """Whether nothing that the user has said is about the units of X."""
+        return True
+
+    def _mention_units(self, X: Any, weight: Array, chosen: Array) -> None:
+        """Warn where columns are compared as they are, unasked, and have different units."""
+        if self.scale is not None or (self._has_free_units and not is_sparse(X)):
+            return
+        found = different_units(X, np.flatnonzero(weight), chosen)
+        if found is not None:
+            names = input_names(
+                np.array([found.wide, found.narrow]), getattr(self, "feature_names_in_", None)
+            )
+            warn_user(columns_in_units(names, (found.widest, found.narrowest)))
+
+
 #: Fitted attributes that some spaces have.
 SPACE_ATTRIBUTES = ("space_", "_n_space_features", "group_support_", "group_labels_", "scaling_")
 

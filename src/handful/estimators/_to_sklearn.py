@@ -17,13 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from handful.estimators._labels import scores_are_log_odds
 from handful.estimators._narrow import narrowed
-from handful.spaces.base import FeatureSpace
-from handful.spaces.pairs.numbering import ALONE
+from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.pairs.polynomial import Polynomial
+from handful.spaces.pairs.search import ALONE
 from handful.spaces.resolve import with_small_indices
 from handful.validation.exports import nothing_selected, strings_are_no_columns
-
-Array = np.ndarray
 
 
 class ToSklearnMixin:

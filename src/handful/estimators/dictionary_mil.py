@@ -6,20 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._attributes import (
-    assign,
-    attributes_of,
-    fitting,
-)
+from handful.estimators._attributes import assign, attributes_of, fitting, keep_parameters
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin, takes_weights
@@ -33,12 +25,10 @@ from handful.methods.problem import Problem, Selected
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import StandardDistances, merge_equal
-from handful.spaces.base import NO_IDS
+from handful.spaces.base import NO_IDS, Array
 from handful.spaces.resolve import n_threads, threads_for
 from handful.validation import bag_models as checks
 from handful.validation.warning import warn_user
-
-Array = np.ndarray
 
 
 class _Representation(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
@@ -184,22 +174,7 @@ class DictionaryMILClassifier(
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.n_atoms = n_atoms
-        self.loss = loss
-        self.C = C
-        self.dictionary_penalty = dictionary_penalty
-        self.gamma = gamma
-        self.init = init
-        self.scale = scale
-        self.bag_column = bag_column
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        keep_parameters(locals())
 
     def _check_parameters(self) -> None:
         validation.check_count("n_atoms", self.n_atoms)

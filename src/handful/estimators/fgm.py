@@ -6,17 +6,19 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
-from handful.estimators._attributes import fitting
-from handful.estimators._callbacks import RoundTasks
-from handful.estimators._fgm_targets import MachineOfClasses
-from handful.estimators._per_class import fit_each_class
+from handful import validation
+from handful.estimators._attributes import fitting, keep_parameters
+from handful.estimators._fgm import BaseFGM, Prepared
+from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._refit import ClassifiesByRefit
 from handful.history import Round
-from handful.losses import Loss
+from handful.losses import Loss, resolve_loss
+from handful.methods.fgm.solvers import convex_solver
 from handful.spaces.base import FeatureSpace
+from handful.validation.refit import CLASSIFIER, check_refit
 
 
-class FGMClassifier(ClassifiesByRefit, MachineOfClasses):
+class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
     """Classifier on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C sum_i s_i loss(y_i, w'x_i + b)``
@@ -236,33 +238,7 @@ class FGMClassifier(ClassifiesByRefit, MachineOfClasses):
         n_jobs: int | None = None,
         warm_start: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.budget = budget
-        self.max_rounds = max_rounds
-        self.C = C
-        self.loss = loss
-        self.average = average
-        self.output_units = output_units
-        self.per_class = per_class
-        self.label_threshold = label_threshold
-        self.refit_loss = refit_loss
-        self.selection_loss = selection_loss
-        self.space = space
-        self.groups = groups
-        self.group_weights = group_weights
-        self.scale = scale
-        self.solver = solver
-        self.refit = refit
-        self.certify = certify
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.include = include
-        self.exclude = exclude
-        self.tol = tol
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
+        keep_parameters(locals())
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMClassifier:
@@ -283,12 +259,32 @@ class FGMClassifier(ClassifiesByRefit, MachineOfClasses):
         -------
         self : FGMClassifier
         """
-        X, y, signs, weight, loss = self._prepared(X, y, sample_weight)
-        tasks = RoundTasks(self, X, y, sample_weight)
-        if signs.shape[1] > 1 and self.per_class:
-            fit_each_class(self, X, signs, weight, loss, tasks)
-        else:
-            self._fit(X, signs, weight, loss, tasks)
-        self._fit_own(X, y, weight, sample_weight)
-        tasks.end()
+        self._fit_all(X, y, sample_weight)
         return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
+        self._check_parameters()
+        check_refit(self.refit, CLASSIFIER)
+        loss = resolve_loss(self.loss, "classification")
+        convex_solver(loss, self.solver)
+        if self.label_threshold == "held_out":
+            validation.check_tuning(loss, fit_intercept=self.fit_intercept, refit=self._is_refitted)
+        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
+        weight = validation.sample_weights(sample_weight, y.shape[0])
+        signs, weight = self._signs(y, weight, self.class_weight)
+        return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
+
+    def _of_outputs(self, loss: Loss, y: Any, weight: Any) -> Loss:
+        in_margins = self.output_units == "margin" or (
+            self.output_units == "auto" and self.C in ("auto", "fast")
+        )
+        return loss.of_outputs(y, weight, self.average, in_margins=in_margins)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        validation.check_choice("average", self.average, ["macro", "weighted"])
+        validation.check_choice("output_units", self.output_units, ["auto", "margin", "same"])
+        validation.check_flag("per_class", self.per_class)
+        validation.check_choice("label_threshold", self.label_threshold, ["fitted", "held_out"])
+        validation.check_choice("refit_loss", self.refit_loss, ["auto", "same"])
+        validation.check_choice("selection_loss", self.selection_loss, ["auto", "same"])

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
-from handful.estimators._attributes import fitting
-from handful.estimators._callbacks import RoundTasks
-from handful.estimators._fgm_targets import MachineOfQuantities
+from handful import validation
+from handful.estimators._attributes import fitting, keep_parameters
+from handful.estimators._fgm import BaseFGM, Prepared
+from handful.estimators._outputs import OutputsMixin
 from handful.estimators._refit import RegressesByRefit
 from handful.history import Round
-from handful.losses import Loss
+from handful.losses import Loss, resolve_loss
 from handful.spaces.base import FeatureSpace
+from handful.validation.refit import REGRESSOR, check_refit
 
 
-class FGMRegressor(RegressesByRefit, MachineOfQuantities):
+class FGMRegressor(RegressesByRefit, OutputsMixin, BaseFGM):
     """Regressor on a handful of features, found by generating them.
 
     ``min over w, b, d of  1/2 sum_j w_j^2 / d_j + C/2 sum_i s_i (y_i - w'x_i - b)^2``
@@ -59,26 +61,7 @@ class FGMRegressor(RegressesByRefit, MachineOfQuantities):
         n_jobs: int | None = None,
         warm_start: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.budget = budget
-        self.max_rounds = max_rounds
-        self.C = C
-        self.loss = loss
-        self.space = space
-        self.groups = groups
-        self.group_weights = group_weights
-        self.scale = scale
-        self.solver = solver
-        self.refit = refit
-        self.certify = certify
-        self.fit_intercept = fit_intercept
-        self.include = include
-        self.exclude = exclude
-        self.tol = tol
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
+        keep_parameters(locals())
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMRegressor:
@@ -96,9 +79,14 @@ class FGMRegressor(RegressesByRefit, MachineOfQuantities):
         -------
         self : FGMRegressor
         """
-        X, y, targets, weight, loss = self._prepared(X, y, sample_weight)
-        tasks = RoundTasks(self, X, y, sample_weight)
-        self._fit(X, targets, weight, loss, tasks)
-        self._fit_own(X, y, weight, sample_weight)
-        tasks.end()
+        self._fit_all(X, y, sample_weight)
         return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any) -> Prepared:
+        self._check_parameters()
+        check_refit(self.refit, REGRESSOR)
+        loss = resolve_loss(self.loss, "regression")
+        X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True, y_numeric=True)
+        targets = self._targets(y)
+        weight = validation.sample_weights(sample_weight, len(targets))
+        return Prepared(X, y, targets, weight, loss)

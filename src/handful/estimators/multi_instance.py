@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from handful.estimators._attributes import keep_parameters
 from handful.estimators._bags import BagsMixin
 from handful.estimators._fgm import Prepared
 from handful.estimators._spaces import check_apart
@@ -21,12 +22,11 @@ from handful.methods.problem import Problem
 from handful.spaces.bags import Bags
 from handful.spaces.bags.chosen import ChosenInstances
 from handful.spaces.bags.similarity import BagSimilarity
-from handful.spaces.base import FeatureSpace, Unit
+from handful.spaces.base import Array, FeatureSpace, Unit
 from handful.validation import feature_ids
 from handful.validation.bag_models import check_n_instances, check_resumable_draw, check_seed
 from handful.validation.counts import is_whole
 
-Array = np.ndarray
 # Similarities to neighbours say nearly the same. Under a measure the automatic C undoes the cost of the
 # first cut by what its columns have in common, and leaves too little for how they differ: so much more.
 STRENGTH_OF_SIMILARITIES = 10.0
@@ -153,34 +153,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.loss = loss
-        self.average = average
-        self.output_units = output_units
-        self.per_class = per_class
-        self.label_threshold = label_threshold
-        self.refit_loss = refit_loss
-        self.selection_loss = selection_loss
-        self.gamma = gamma
-        self.scale = scale
-        self.n_candidates = n_candidates
-        self.bag_column = bag_column
-        self.budget = budget
-        self.max_rounds = max_rounds
-        self.C = C
-        self.solver = solver
-        self.refit = refit
-        self.certify = certify
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.include = include
-        self.exclude = exclude
-        self.tol = tol
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
-        self.random_state = random_state
+        keep_parameters(locals())
 
     @property
     def space(self) -> BagSimilarity:

@@ -11,7 +11,8 @@ from handful.estimators._features import InputNames
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import candidates, fitted_selector, innermost
 from handful.model_selection._wrapped import names_at_selector
-from handful.spaces.base import dense, lengths_about_means
+from handful.spaces.base import dense
+from handful.spaces.columns import lengths_about_means
 from handful.spaces.resolve import resolve_space
 from handful.validation.plotting import check_names, nothing_to_draw
 

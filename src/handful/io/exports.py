@@ -19,7 +19,7 @@ from handful.io.errors import InputError
 from handful.io.mixed import Encoding
 from handful.io.model_file import ModelFile
 from handful.spaces.columnwise.base import ColumnwiseSpace
-from handful.spaces.pairs.numbering import ALONE
+from handful.spaces.pairs.search import ALONE
 from handful.validation.exports import bags_have_no_columns, strings_are_no_columns
 
 FORMAT = "handful export"

@@ -1,7 +1,5 @@
 """Loops for kernels that are sums over the columns of X: one kernel for each column."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -1,7 +1,5 @@
 """The nearest instance of each bag, from a block of products of instances with atoms."""
 
-from __future__ import annotations
-
 from handful.kernels.compiled import njit
 
 

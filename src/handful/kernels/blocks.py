@@ -1,7 +1,5 @@
 """Checks of a block of columns before other loops trust its indices."""
 
-from __future__ import annotations
-
 from handful.kernels.compiled import njit
 
 SOUND, OUT_OF_RANGE, OUT_OF_ORDER = 0, 1, 2

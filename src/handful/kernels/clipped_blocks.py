@@ -5,8 +5,6 @@ curvature within a row is the number ``G_ii``, so each row is minimised exactly:
 projection on the l1 ball is the row clipped at some height.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -1,7 +1,5 @@
 """Weighted sums of squares of rows, and of their differences from the mean, in one read from memory."""
 
-from __future__ import annotations
-
 from handful.kernels.compiled import njit
 
 

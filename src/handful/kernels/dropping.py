@@ -1,7 +1,5 @@
 """Which features a quadratic model misses least: drop one, update the model, repeat."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -6,8 +6,6 @@ together; it has the small matrices H = X'C and Q = X'P of its columns. Rows may
 all else are float64.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -1,7 +1,5 @@
 """Groups of features: are they nested, what do they sum to, and which are best."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

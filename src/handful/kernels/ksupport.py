@@ -1,7 +1,5 @@
 """A quadratic function plus half the squared k-support norm, minimised by accelerated proximal steps."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -1,7 +1,5 @@
 """Loops over labelings that are kept in a byte for each sample: right (0), or wrong to one of two sides."""
 
-from __future__ import annotations
-
 from handful.kernels.compiled import njit
 
 

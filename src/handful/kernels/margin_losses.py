@@ -3,8 +3,6 @@
 Those of many outputs are too many to be copied for each look.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -4,8 +4,6 @@ Strings and text are whole numbers above zero; a zero in the text belongs to no 
 :func:`build_automaton` returns. Edges are in a hash table, so that its size is that of the strings whatever the alphabet.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

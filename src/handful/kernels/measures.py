@@ -1,7 +1,5 @@
 """Loops that find the most violated labeling or ranking, once the scores are sorted."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

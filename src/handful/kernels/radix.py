@@ -4,8 +4,6 @@ Finite float64 numbers are in the order of their bits, once the sign bit of the 
 bits of the negative ones are turned over. Digits have 11 bits, so that there are six.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

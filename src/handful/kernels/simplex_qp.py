@@ -1,7 +1,5 @@
 """A small quadratic problem over shares that add up to at most one, by changing a set of columns in use."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -1,7 +1,5 @@
 """Loops over compressed sparse rows and columns, for any index width and value type."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -5,8 +5,6 @@ what its children have together, and the difference. What lies below a node are 
 sweep from the last node to the first needs one sum for each level.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

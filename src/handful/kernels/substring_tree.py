@@ -4,8 +4,6 @@ A node is an interval of the sorted suffixes: those that begin with one string. 
 above a node occur at the same places, so that nodes are all the different columns there can be.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

@@ -4,8 +4,6 @@ A text is an array of whole numbers above zero, with a zero after each of its se
 places of all other symbols, in the order of what follows there.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

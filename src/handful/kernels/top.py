@@ -1,7 +1,5 @@
 """The k largest of many scores in one pass."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from handful.kernels.compiled import njit

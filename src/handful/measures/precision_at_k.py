@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handful.measures.at_k import AtK
+from handful.measures.fixed_count import AtK
 
 
 class PrecisionAtK(AtK):

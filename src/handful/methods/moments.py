@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sizes import current_sizes
+from handful.sizes import blocks, current_sizes
 from handful.spaces.active import positions_in
-from handful.spaces.base import NO_IDS, ExplicitSpace, dense, is_constant
+from handful.spaces.base import NO_IDS, Array, ExplicitSpace, dense
+from handful.spaces.columns import is_constant
 from handful.spaces.resolve import by_storage
-
-Array = np.ndarray
 
 # Columns are centred before they are squared, so less than elsewhere is left of those that are constant.
 FLAT = 1e-13
@@ -124,10 +123,9 @@ class Moments:
         norms = np.zeros(self.space.n_features)
         if len(self.ids) < self.space.n_features:
             errors = self._share[:, None] * self._residual(positions, weights)
-            at_once = max(1, current_sizes().block_entries // self.space.n_features)
-            for first in range(0, self.n_outputs, at_once):
-                some = np.ascontiguousarray(errors[:, first : first + at_once])
-                norms += np.abs(self.space.dots(some)).sum(axis=1)
+            for some in blocks(self.n_outputs, self.space.n_features):
+                dots = self.space.dots(np.ascontiguousarray(errors[:, some]))
+                norms += np.abs(dots).sum(axis=1)
         gradient = self.products - self.gram[:, positions] @ weights
         norms[self.ids] = np.abs(gradient).sum(axis=1)
         norms[self.exclude] = 0.0

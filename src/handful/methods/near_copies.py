@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
 from handful.spaces.base import Array, ExplicitSpace
 
 #: Columns compared with all others at a time.
@@ -111,10 +111,10 @@ def covariances(space: ExplicitSpace, ids: Array, means: Array, weight: Array) -
     columns = space.columns(ids)
     is_sparse = sp.issparse(columns)
     columns = sp.csc_array(columns) if is_sparse else columns - means
-    for start in range(0, len(ids), BLOCK):
-        some = columns[:, start : start + BLOCK]
+    for part in slices(len(ids), BLOCK):
+        some = columns[:, part]
         if is_sparse:
             found = (some.T @ (sp.diags_array(share) @ columns)).toarray()
-            yield found - np.outer(means[start : start + BLOCK], means)
+            yield found - np.outer(means[part], means)
         else:
             yield (share[:, None] * some).T @ columns

@@ -12,12 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.sizes import current_sizes
-from handful.sources.blocks import (
-    ColumnBlockedSpace,
-    ColumnBlocks,
-    RowBlockedSpace,
-    RowBlocks,
-)
+from handful.sources.blocks import ColumnBlockedSpace, ColumnBlocks, RowBlockedSpace, RowBlocks
 from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.spaces.source import Source
 from handful.spaces.sparse import CSCSpace

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from handful.spaces.base import Array, Columns, ExplicitSpace, Unit
 from handful.spaces.dense import DenseSpace
-from handful.spaces.source import to_memory
+from handful.spaces.source import AwaySpace
 from handful.spaces.sparse import CSRSpace
 from handful.threads import map_apart
 
@@ -51,7 +51,7 @@ class Blocks(ABC):
 OfBlocks = TypeVar("OfBlocks", bound=Blocks)
 
 
-class BlockedSpace(ExplicitSpace, Generic[OfBlocks]):
+class BlockedSpace(AwaySpace, Generic[OfBlocks]):
     """Columns of a matrix that is held in blocks.
 
     Parameters
@@ -76,9 +76,6 @@ class BlockedSpace(ExplicitSpace, Generic[OfBlocks]):
     @property
     def n_entries(self) -> int:
         return self.blocks.n_entries
-
-    def in_memory(self) -> ExplicitSpace:
-        return to_memory(self)
 
     def stored(self) -> Iterable[Array]:
         yield np.frombuffer(self.blocks.fingerprint().encode(), dtype=np.uint8)

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, slices_joined, sum_runs
-from handful.spaces.growing import GrowingColumns
+from handful.spaces.columns import GrowingColumns
 
 
 class ActiveColumns:

@@ -5,23 +5,20 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels.column_squares import sums_of_squares
 from handful.kernels.top import top_k
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
+from handful.spaces.columns import Array, Columns, Unit, scaled, unit_factors
 from handful.validation.spaces import space_without_data
 
-Array = np.ndarray
-Columns: TypeAlias = Any  # ndarray or CSC array of float64, one column for each of a few features
 Known = TypeVar("Known")
-Unit = Literal["norm", "std"]  # what is one of every column: its length, or its standard deviation
 NO_IDS = np.empty(0, dtype=np.int64)
 PROBES = 64
-ROUNDING = 1e-12  # share of its squares that may be left of a constant column once it is centred
 FEW_ENTRIES = 250_000  # numbers made at a time that are soon forgotten: they stay in the cache
 
 
@@ -131,8 +128,8 @@ class FeatureSpace(ABC):
         a = as_columns(a)
         step = max(1, int(current_sizes().block_entries / (self.n_samples * self.mean_width)))
         ids, scores = NO_IDS, np.empty(0)
-        for start in range(0, self.n_features, step):
-            block = np.arange(start, min(start + step, self.n_features), dtype=np.int64)
+        for part in slices(self.n_features, step):
+            block = np.arange(part.start, part.stop, dtype=np.int64)
             dots = np.asarray(self.columns(block).T @ a)
             squares = sum_runs(np.einsum("jk,jk->j", dots, dots), self.widths(block))
             ids, scores = best_of(
@@ -163,11 +160,8 @@ class FeatureSpace(ABC):
         For features of one column each.
         """
         squares, centred_squares = np.empty(self.n_features), np.empty(self.n_features)
-        step = max(1, FEW_ENTRIES // self.n_samples)
-        for start in range(0, self.n_features, step):
-            ids = np.arange(start, min(start + step, self.n_features))
-            rows = dense_rows(self, ids)
-            part = slice(start, start + len(ids))
+        for part in slices(self.n_features, max(1, FEW_ENTRIES // self.n_samples)):
+            rows = dense_rows(self, np.arange(part.start, part.stop))
             sums_of_squares(rows, weight, weight.sum(), squares[part], centred_squares[part])
         return squares, centred_squares if centred else squares.copy()
 
@@ -349,38 +343,3 @@ def row_squares(rows: Any) -> Array:
     if sp.issparse(rows):
         return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-
-
-def is_constant(centred_squares: Array, squares: Array, share: float = ROUNDING) -> Array:
-    """Tell which columns are zero, or constant but for rounding: the rule of all who ask for sums of squares.
-
-    A column varies if the squares about its mean are more than a share of its squares: of 1e-12, a deviation
-    of a millionth of its size. Without an intercept both are the same, and only zeros are constant.
-    """
-    return np.asarray(centred_squares <= share * squares)
-
-
-def lengths_about_means(centred_squares: Array, squares: Array) -> Array:
-    """Return the lengths of centred columns, infinite where these are constant: divided by it they are zero."""
-    return np.where(is_constant(centred_squares, squares), np.inf, np.sqrt(centred_squares))
-
-
-def scaled(columns: Columns, factors: Array) -> Columns:
-    """Multiply a few columns by one factor each; CSC stays CSC, which ``*`` would not."""
-    return columns @ sp.diags_array(factors) if sp.issparse(columns) else columns * factors
-
-
-def unit_factors(sums_and_squares: Array, total_weight: float, unit: Unit) -> Array:
-    """Return what columns are multiplied by to have length or standard deviation one; zero for zeros, and constants."""
-    sums, squares = sums_and_squares.T
-    if unit == "norm":
-        return inverse_norms(squares)
-    about_means = squares - sums**2 / total_weight
-    varies = ~is_constant(about_means, squares)
-    return inverse_norms(np.where(varies, about_means / total_weight, 0.0))
-
-
-def inverse_norms(squared_norms: Array) -> Array:
-    """``1 / |x_j|``, zero for columns of zeros."""
-    norms = np.sqrt(squared_norms)
-    return np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)

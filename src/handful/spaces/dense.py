@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from handful.sizes import slices
 from handful.spaces.base import Array, ExplicitSpace, Unit
 
 # float32 data are multiplied in float32 for this many rows at a time and the partial sums are
@@ -44,7 +45,7 @@ class DenseSpace(ExplicitSpace):
 
     def sums_and_squares(self, weight: Array) -> Array:
         sums, squares = np.zeros(self.n_features), np.zeros(self.n_features)
-        for rows in self._row_blocks():
+        for rows in slices(self.n_samples, ROWS_AT_ONCE):
             sums += weight[rows] @ self.X[rows].astype(np.float64, copy=False)
             squares += weight[rows] @ np.square(self.X[rows], dtype=np.float64)
         return np.column_stack([sums, squares])
@@ -60,7 +61,7 @@ class DenseSpace(ExplicitSpace):
         power = int(np.frexp(np.abs(a).max(initial=0.0))[1])
         power = power if abs(power) > FAR_FROM_ONE else 0
         low = np.ldexp(a, -power).astype(self.dtype)
-        for rows in self._row_blocks():
+        for rows in slices(self.n_samples, ROWS_AT_ONCE):
             dots += self.X[rows].T @ low[rows]
         return np.ldexp(dots, power)
 
@@ -69,9 +70,5 @@ class DenseSpace(ExplicitSpace):
 
     def stored(self) -> Iterator[Array]:
         # Row by row in either memory order, so that both have the same fingerprint.
-        for rows in self._row_blocks():
+        for rows in slices(self.n_samples, ROWS_AT_ONCE):
             yield self.X[rows]
-
-    def _row_blocks(self) -> Iterator[slice]:
-        for start in range(0, self.n_samples, ROWS_AT_ONCE):
-            yield slice(start, start + ROWS_AT_ONCE)

@@ -12,7 +12,7 @@ import joblib
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sizes import current_sizes
+from handful.sizes import blocks
 from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.spaces.dense import DenseSpace
 from handful.spaces.source import Source
@@ -71,8 +71,7 @@ def source_of(X: Any) -> Source | None:
     packages = {cls.__module__.partition(".")[0] for cls in type(X).__mro__}
     for kind in KINDS:
         if kind.package in packages:
-            made: Source = getattr(import_module(kind.module), kind.name)(X)
-            return made
+            return getattr(import_module(kind.module), kind.name)(X)
     return None
 
 
@@ -199,11 +198,10 @@ def _nonzeros(X: Array) -> sp.csc_array:
     fits = max(indptr[-1], X.shape[0]) <= np.iinfo(np.int32).max
     indptr = indptr.astype(np.int32 if fits else np.int64)
     indices, data = np.empty(indptr[-1], dtype=indptr.dtype), np.empty(indptr[-1], dtype=X.dtype)
-    step = max(1, current_sizes().block_entries // max(1, X.shape[0]))
     rows = np.arange(X.shape[0], dtype=indptr.dtype)
-    for start in range(0, X.shape[1], step):
-        block = np.ascontiguousarray(X[:, start : start + step].T)
-        part = slice(indptr[start], indptr[start + len(block)])
+    for columns in blocks(X.shape[1], X.shape[0]):
+        block = np.ascontiguousarray(X[:, columns].T)
+        part = slice(indptr[columns.start], indptr[columns.stop])
         filled = block != 0
         indices[part], data[part] = np.broadcast_to(rows, block.shape)[filled], block[filled]
     return sp.csc_array((data, indices, indptr), shape=X.shape)

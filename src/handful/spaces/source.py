@@ -114,7 +114,22 @@ class ChosenRows(Source):
         return everywhere
 
 
-class _RowsSpace(ExplicitSpace):
+class AwaySpace(ExplicitSpace):
+    """Columns of a matrix that is somewhere else."""
+
+    def in_memory(self) -> ExplicitSpace:
+        """Return the space of the same columns, of the same type and scale, in memory."""
+        columns = self.gather(np.arange(self.n_features))
+        here: ExplicitSpace
+        if sp.issparse(columns):
+            here = CSCSpace(sp.csc_array(columns, dtype=self.dtype))
+        else:
+            here = DenseSpace(np.asarray(columns, dtype=self.dtype))
+        here.scale, here.column_unit = self.scale, self.column_unit
+        return here
+
+
+class _RowsSpace(AwaySpace):
     def __init__(self, matrix: ChosenRows, whole: ExplicitSpace) -> None:
         super().__init__(*matrix.shape, matrix.dtype, whole.scale)
         self._matrix = matrix
@@ -125,9 +140,6 @@ class _RowsSpace(ExplicitSpace):
     @property
     def n_entries(self) -> int:
         return self._whole.n_entries * self.n_samples // max(self._whole.n_samples, 1)
-
-    def in_memory(self) -> ExplicitSpace:
-        return to_memory(self)
 
     def squared_scores(self, a: Array) -> Array:
         return self._whole.squared_scores(self._matrix.among_all_rows(a))
@@ -156,15 +168,3 @@ class _RowsPairs(PairSearch):
 
     def add_best(self, best: Best, query: PairQuery) -> None:
         self._whole.add_best(best, replace(query, a=self._matrix.among_all_rows(query.a)))
-
-
-def to_memory(space: ExplicitSpace) -> ExplicitSpace:
-    """Return the space of the same columns, of the same type and scale, in memory."""
-    columns = space.gather(np.arange(space.n_features))
-    here: ExplicitSpace
-    if sp.issparse(columns):
-        here = CSCSpace(sp.csc_array(columns, dtype=space.dtype))
-    else:
-        here = DenseSpace(np.asarray(columns, dtype=space.dtype))
-    here.scale, here.column_unit = space.scale, space.column_unit
-    return here

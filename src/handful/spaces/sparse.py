@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -11,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import sparse as kernels
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
 from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.threads import map_in_threads
 
@@ -24,6 +23,8 @@ MOST_AT_ONCE, LEAST_AT_ONCE, CACHED_SUMS = 32, 4, 50_000
 class CompressedSpace(ExplicitSpace):
     """Columns of a compressed sparse matrix, by column or by row."""
 
+    _add_squares: Callable[..., None]  # adds the sums of squares of all columns, rows weighted
+
     def __init__(
         self,
         X: sp.csc_array | sp.csr_array,
@@ -33,8 +34,11 @@ class CompressedSpace(ExplicitSpace):
     ) -> None:
         super().__init__(X.shape[0], X.shape[1], X.dtype, None)
         self.X = X
-        self.n_threads = n_threads
+        self.n_threads = self._useful_threads(n_threads)
         self.measure_in(unit, sample_weight)
+
+    def _useful_threads(self, n_threads: int) -> int:
+        return n_threads
 
     @property
     def n_entries(self) -> int:
@@ -44,11 +48,9 @@ class CompressedSpace(ExplicitSpace):
         return self.X.indptr, self.X.indices, self.X.data
 
     def sums_and_squares(self, weight: Array) -> Array:
-        return np.column_stack([self.X.T @ weight, self._squares(weight)])
-
-    @abstractmethod
-    def _squares(self, weight: Array) -> Array:
-        """Return the sums of squares of all columns, rows weighted."""
+        X, squares = self.X, np.zeros(self.n_features)
+        self._add_squares(X.indptr, X.indices, X.data, weight, squares)
+        return np.column_stack([X.T @ weight, squares])
 
 
 class CSCSpace(CompressedSpace):
@@ -62,10 +64,7 @@ class CSCSpace(CompressedSpace):
     (array([1]), array([4.]))
     """
 
-    def _squares(self, weight: Array) -> Array:
-        squares = np.zeros(self.n_features)
-        kernels.csc_squared_norms(self.X.indptr, self.X.indices, self.X.data, weight, squares)
-        return squares
+    _add_squares = staticmethod(kernels.csc_squared_norms)
 
     def squared_scores(self, a: Array) -> Array:
         X = self.X
@@ -90,29 +89,18 @@ class CSRSpace(CompressedSpace):
     No transposed copy is made: the extra memory is a few numbers per feature and thread.
     """
 
-    def __init__(
-        self,
-        X: sp.csr_array,
-        unit: Unit | None = None,
-        n_threads: int = 1,
-        sample_weight: Array | None = None,
-    ) -> None:
-        # Each thread has its own sums, one per feature; adding them up must stay cheap.
-        n_threads = max(1, min(n_threads, X.nnz // (4 * max(X.shape[1], 1))))
-        super().__init__(X, unit, n_threads, sample_weight)
+    _add_squares = staticmethod(kernels.csr_squared_norms)
 
-    def _squares(self, weight: Array) -> Array:
-        squares = np.zeros(self.n_features)
-        kernels.csr_squared_norms(self.X.indptr, self.X.indices, self.X.data, weight, squares)
-        return squares
+    def _useful_threads(self, n_threads: int) -> int:
+        # Each thread has its own sums, one per feature; adding them up must stay cheap.
+        return max(1, min(n_threads, self.X.nnz // (4 * max(self.n_features, 1))))
 
     def squared_scores(self, a: Array) -> Array:
         scores = np.zeros(self.n_features)
         in_cache = CACHED_SUMS // max(self.n_features, 1)
         at_once = min(max(in_cache, LEAST_AT_ONCE), MOST_AT_ONCE)
-        for first in range(0, a.shape[1], at_once):
-            some = np.ascontiguousarray(a[:, first : first + at_once])
-            kernels.add_squares(self.dots(some), scores)
+        for some in slices(a.shape[1], at_once):
+            kernels.add_squares(self.dots(np.ascontiguousarray(a[:, some])), scores)
         return scores
 
     def dots(self, a: Array) -> Array:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from handful.inspection.html_report.subject import Subject, Target, plural
-from handful.spaces.base import ExplicitSpace, dense, is_constant
+from handful.spaces.base import ExplicitSpace, dense
+from handful.spaces.columns import is_constant
 from handful.spaces.resolve import resolve_space
 
 Array = np.ndarray

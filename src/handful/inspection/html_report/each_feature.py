@@ -12,7 +12,8 @@ from handful.inspection import _drawing as drawing
 from handful.inspection.correlation import correlations_with
 from handful.inspection.html_report.charts import Chart, chart_of
 from handful.inspection.html_report.subject import Subject, Target
-from handful.spaces.base import dense, lengths_about_means
+from handful.spaces.base import dense
+from handful.spaces.columns import lengths_about_means
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
-from handful.methods.dictionary.lbfgs import Curvature
 from handful.methods.dictionary.objective import FINAL_TOL, Fitted, JointObjective
 from handful.methods.dictionary.state import DictionaryState, Run
 from handful.methods.fgm.solvers import Target
@@ -31,6 +30,8 @@ SHORTER, MAX_TRIALS = 0.3, 12
 # Clusters of more instances than this are those of so many, drawn at random.
 MOST_CLUSTERED = 20_000
 PATIENCE = 5  # steps over which the fall of the objective is judged
+MEMORY = 10  # steps that directions look back at
+CURVED = 1e-10  # least cosine between a step and the change of the gradient along it
 
 
 @dataclass(frozen=True)
@@ -174,3 +175,29 @@ def _search(
 def _has_settled(path: list[float], tol: float) -> bool:
     """Whether the last steps together lowered the objective by less than a share of it."""
     return len(path) > PATIENCE and path[-1 - PATIENCE] - path[-1] <= tol * abs(path[-1])
+
+
+class Curvature:
+    """What the last steps tell about the second derivative: directions remember how the gradient changed (L-BFGS)."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Array, Array, float]] = []
+
+    def learn(self, step: Array, change: Array) -> None:
+        """Remember a step and the change of the gradient along it, unless it bends downwards."""
+        along = float(np.vdot(step, change))
+        if along > CURVED * np.linalg.norm(step) * np.linalg.norm(change):
+            self.pairs = [*self.pairs, (step, change, along)][-MEMORY:]
+
+    def direction(self, gradient: Array) -> Array:
+        """Return minus the gradient times the inverse second derivative, as far as it is known."""
+        move = -gradient
+        shares = []
+        for step, change, along in reversed(self.pairs):
+            shares.append(float(np.vdot(step, move)) / along)
+            move = move - shares[-1] * change
+        _, change, along = self.pairs[-1]
+        move = along / float(np.vdot(change, change)) * move
+        for (step, change, along), share in zip(self.pairs, reversed(shares), strict=True):
+            move = move + (share - float(np.vdot(change, move)) / along) * step
+        return move

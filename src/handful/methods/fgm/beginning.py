@@ -10,9 +10,8 @@ import numpy as np
 
 from handful import validation
 from handful.losses.base import FirstCut
-from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, find_cut
-from handful.methods.fgm.plan import Plan
+from handful.methods.fgm.plan import Options, Plan
 from handful.methods.fgm.schedule import LOOKED_AT, Typical, typical_features
 from handful.methods.fgm.solvers import Target, ridge_solver
 from handful.methods.fgm.solvers.penalty import Penalty

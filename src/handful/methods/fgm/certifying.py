@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from handful.methods.fgm.generation import generate
-from handful.methods.fgm.options import Options
-from handful.methods.fgm.plan import Plan
+from handful.methods.fgm.plan import Options, Plan
 from handful.methods.fgm.solvers import convex_solver
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem
+from handful.sizes import slices
 from handful.spaces.base import Array
 from handful.spaces.groups.space import activate
 
@@ -57,8 +57,7 @@ def _begin(work: State, ids: Array) -> None:
     """Have the features of the model active, in blocks of at most the budget."""
     positions = work.active.add(ids)
     free = np.sort(positions[positions >= work.penalty.n_always])
-    budget = work.penalty.budget
-    work.blocks = [free[start : start + budget] for start in range(0, len(free), budget)]
+    work.blocks = [free[part] for part in slices(len(free), work.penalty.budget)]
 
 
 def _plan(problem: Problem, options: Options, state: State) -> Plan:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from handful.methods.fgm.solvers.hessians import weighted_gram
 from handful.methods.fgm.state import State
 from handful.methods.near_copies import Copies
 from handful.spaces.base import Array, Columns
-from handful.spaces.gram import weighted_gram
 
 #: Candidates are compared up to so many, all pairs of them: above, even their Hessian is not made.
 MOST_COMPARED = 600

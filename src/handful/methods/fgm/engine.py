@@ -28,11 +28,9 @@ from handful.methods.fgm.last_fit import (
     solve_closely,
     take_last_fit,
 )
-from handful.methods.fgm.options import Options
 from handful.methods.fgm.oracle import Cut, has_signal
-from handful.methods.fgm.plan import Plan
+from handful.methods.fgm.plan import Options, Plan
 from handful.methods.fgm.reselection import begin_with_surrogate, reselect
-from handful.methods.fgm.solvers import ridge_solver
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.spaces.base import NO_IDS, Array
@@ -159,8 +157,7 @@ def _activate(state: State, plan: Plan, candidates: Array) -> None:
 def _solve_active(plan: Plan, state: State) -> None:
     """Solve on what is active before any round."""
     if len(state.active) > state.penalty.n_always:
-        solver = ridge_solver(state.target.loss)
-        state.solution = solver.solve(state.subproblem(plan.solver_tol), state.solution)
+        state.solve_ridge(plan.solver_tol)
     else:
         solve_closely(state)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
-from handful.methods.fgm.options import Options
+from handful.methods.fgm.plan import Options
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem
 from handful.sizes import current_sizes

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handful.methods.fgm.options import Options
-from handful.methods.fgm.solvers import Solution, Target, ridge_solver
+from handful.methods.fgm.plan import Options
+from handful.methods.fgm.solvers import Solution, Target
 from handful.methods.fgm.state import State
 from handful.methods.fgm.unseen import Adjusted, Folds, adjust_to_unseen_rows
 from handful.methods.problem import Problem
@@ -17,22 +17,17 @@ ROUNDING = 1e-8  # of a margin: differences between predictions that say nothing
 
 def solve_closely(state: State) -> None:
     """Solve the ridge problem on the active features as closely as a model is wanted."""
-    loss, y = state.target.loss, state.target.y
-    tol = loss.tolerances(len(state.active) * len(y)).final
-    state.solution = ridge_solver(loss).solve(state.subproblem(tol), state.solution)
+    n_entries = len(state.active) * len(state.target.y)
+    state.solve_ridge(state.target.loss.tolerances(n_entries).final)
 
 
-def refit(state: State) -> None:
-    """Fit the features that are left anew, with less shrinkage."""
+def refit(state: State, tol: float | None = None) -> None:
+    """Fit the features that are left anew, with less shrinkage; to ``tol`` a model that is only compared with others."""
     state.reweight(state.target.loss.refit_factor(state.target.y))
-    solve_closely(state)
-
-
-def refit_roughly(state: State, tol: float) -> None:
-    """The same for a model that is only compared with others."""
-    loss = state.target.loss
-    state.reweight(loss.refit_factor(state.target.y))
-    state.solution = ridge_solver(loss).solve(state.subproblem(tol), state.solution)
+    if tol is None:
+        solve_closely(state)
+    else:
+        state.solve_ridge(tol)
 
 
 def drop_unused(state: State) -> None:

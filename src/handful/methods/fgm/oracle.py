@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handful.spaces.active import ActiveColumns
-from handful.spaces.base import FeatureSpace, sum_runs
-
-Array = np.ndarray
+from handful.spaces.base import Array, FeatureSpace, sum_runs
 
 # A column whose correlation with a is below this is noise of the arithmetic, not signal:
 # constant columns under an intercept, for instance.

@@ -20,9 +20,8 @@ from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.elimination import eliminate, swap
 from handful.methods.fgm.engine import collect, fit_included, start
 from handful.methods.fgm.held_out import CPath, ModelsOf, Quiet, settle_C
-from handful.methods.fgm.last_fit import fit_for_good, refit_roughly, solve_closely, take_last_fit
-from handful.methods.fgm.options import Options
-from handful.methods.fgm.plan import Plan
+from handful.methods.fgm.last_fit import fit_for_good, refit, solve_closely, take_last_fit
+from handful.methods.fgm.plan import Options, Plan
 from handful.methods.fgm.reselection import begin_with_surrogate, reselect
 from handful.methods.fgm.state import State
 from handful.methods.problem import Monitor, Problem, Selected
@@ -75,7 +74,7 @@ def _models_of(ks: Sequence[int]) -> ModelsOf:
         for state in _walk(began, ks, Cs, quiet, n_swaps=0):
             model = replace(state)
             if began.options.refit:
-                refit_roughly(model, tol)
+                refit(model, tol)
             yield model
 
     return models_of

@@ -15,9 +15,9 @@ import numpy as np
 
 from handful.history import History
 from handful.methods.fgm.beginning import Beginning, begin
-from handful.methods.fgm.judge import Judge
+from handful.methods.fgm.folds import Judge
 from handful.methods.fgm.last_fit import LastFit, fit_for_good, solve_closely
-from handful.methods.fgm.options import Options
+from handful.methods.fgm.plan import Options
 from handful.methods.fgm.state import State
 from handful.methods.fgm.unseen import Folds
 from handful.methods.problem import Problem

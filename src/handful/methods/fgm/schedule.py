@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from handful.spaces.active import run_members
-from handful.spaces.base import Array, FeatureSpace, is_constant
+from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.columns import is_constant
 from handful.spaces.units import are_of_one_kind
 from handful.validation import no_signal
 

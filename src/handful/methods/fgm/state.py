@@ -11,7 +11,7 @@ import numpy as np
 
 from handful.history import History
 from handful.losses.base import Point
-from handful.methods.fgm.solvers.base import Solution, Subproblem, Target
+from handful.methods.fgm.solvers import Solution, Subproblem, Target, ridge_solver
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.problem import Selected
@@ -95,6 +95,11 @@ class State:
             [self.active.columns_of(block) for block in self.blocks],
             tol,
         )
+
+    def solve_ridge(self, tol: float) -> None:
+        """Go on to the solution with a plain squared penalty on the active columns."""
+        solver = ridge_solver(self.target.loss)
+        self.solution = solver.solve(self.subproblem(tol), self.solution)
 
     def keep(self, positions: Array, weights: Array | None = None) -> None:
         """Drop all other active features and evaluate the model that is left, or the one given."""

@@ -12,12 +12,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from handful.kernels import greedy_rls as kernels
-from handful.methods.greedy.costs import FeatureSets
+from handful.methods.greedy.search import FeatureSets
 from handful.methods.greedy.smoother import Smoother
 from handful.sizes import current_sizes
 from handful.sources.blocks import cut_by_entries
@@ -32,8 +32,7 @@ BYTES_TO_MAKE = 32  # the column, two rows and one on the way, float64
 BLOCK_SHARE = 0.1
 
 
-@dataclass(frozen=True)
-class Entered:
+class Entered(NamedTuple):
     """Features that have entered the model and not yet the kept rows of candidates."""
 
     columns: Array
@@ -49,8 +48,7 @@ class Entered:
         return cls(empty, empty, empty, np.empty(0), np.empty(0))
 
 
-@dataclass
-class Rows:
+class Rows(NamedTuple):
     """The rows of one block of groups and their small products."""
 
     C: Array
@@ -60,7 +58,7 @@ class Rows:
 
     def copy(self) -> Rows:
         """Return rows of their own."""
-        return Rows(self.C.copy(), self.P.copy(), self.H.copy(), self.Q.copy())
+        return Rows(*(part.copy() for part in self))
 
 
 @dataclass
@@ -183,14 +181,12 @@ class Candidates:
         self, block: Block, rows: Rows, new: Entered, is_open: Array, wanted: Array, out: Array
     ) -> None:
         smoother = self._smoother
-        entering = (new.columns, new.u, new.partners, new.pivots, new.q)
         model = (smoother.alpha, smoother.g, smoother.r, smoother.loo_weight)
-        arrays = (rows.C, rows.P, rows.H, rows.Q)
         if len(block.features) == len(wanted):  # one column each: no small matrices to invert
-            kernels.advance_columns(*arrays, wanted, *entering, *model, out)
+            kernels.advance_columns(*rows, wanted, *new, *model, out)
         else:
             places = (block.starts, block.places)
-            kernels.advance_groups(*arrays, *places, is_open, wanted, *entering, *model, out)
+            kernels.advance_groups(*rows, *places, is_open, wanted, *new, *model, out)
 
     def _make_or_find(self, block: Block) -> Rows:
         if self._first_rows is None or self._smoother.has_features:

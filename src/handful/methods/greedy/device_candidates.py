@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.kernels.greedy_rls import LEAST_SHARE
 from handful.methods.greedy.candidates import ROWS, Entered
-from handful.methods.greedy.costs import FeatureSets
+from handful.methods.greedy.search import FeatureSets
 from handful.methods.greedy.smoother import Smoother
 from handful.sources.device.arrays import batches, free_bytes, put, take
 from handful.sources.device.matrix import DeviceSpace
@@ -125,5 +125,5 @@ class CandidatesOnDevice:
 
 def _singly(entered: Entered) -> list[Any]:
     """Cut features that entered together into single ones, in their order."""
-    parts = (entered.columns, entered.u, entered.partners, entered.pivots, entered.q)
-    return [Entered(*(part[e : e + 1] for part in parts)) for e in range(len(entered.columns))]
+    n_columns = len(entered.columns)
+    return [Entered(*(part[e : e + 1] for part in entered)) for e in range(n_columns)]

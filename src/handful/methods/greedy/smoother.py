@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from handful.kernels.greedy_rls import LEAST_SHARE
-from handful.spaces.growing import GrowingColumns
+from handful.spaces.columns import GrowingColumns
 
 Array = np.ndarray
 # When no more than this share of the squares is left, rounding begins to show: time for a new start.

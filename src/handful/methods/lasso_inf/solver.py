@@ -8,10 +8,8 @@ import numpy as np
 
 from handful.kernels.clipped_blocks import sweep
 from handful.methods.moments import Moments
-from handful.spaces.base import NO_IDS
+from handful.spaces.base import NO_IDS, Array
 from handful.status import Status
-
-Array = np.ndarray
 
 FEWEST_NEW = 10  # columns that join the working set at a time
 SWEEPS_AT_ONCE = 6  # between two looks at the gap; as many iterates are extrapolated from

@@ -16,20 +16,18 @@ from typing import Any
 import numpy as np
 
 from handful.methods.problem import Monitor, Problem, Selected
-from handful.methods.reweighted.data import Data
+from handful.methods.reweighted.data import Data, RemainingColumns
 from handful.methods.reweighted.margin_fits import (
     ConstantOutputError,
     InseparableError,
     MarginFit,
     ProjectedFit,
 )
-from handful.methods.reweighted.options import Options
-from handful.methods.reweighted.ranking import best_different, of_columns
-from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.rfs import RobustFit
-from handful.methods.reweighted.state import Reweighting
+from handful.methods.reweighted.state import Options, Reweighting, best_different, of_columns
 from handful.methods.reweighted.step import Fitting, StepError
-from handful.spaces.base import Array, inverse_norms
+from handful.spaces.base import Array
+from handful.spaces.columns import inverse_norms
 from handful.status import Status
 
 #: C of the support vector machine on the selected features, whose columns have deviation 1.

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from handful.methods.reweighted.data import RemainingColumns
 from handful.methods.reweighted.margins import (
     FIRST,
     TINY,
@@ -21,7 +22,6 @@ from handful.methods.reweighted.margins import (
     soft_margin,
 )
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
-from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.step import Proof, Step, StepError, balanced
 from handful.sizes import current_sizes
 from handful.spaces.base import Array, dense

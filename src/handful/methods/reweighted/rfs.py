@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from handful.methods.moments import centred_targets
+from handful.methods.reweighted.data import RemainingColumns
 from handful.methods.reweighted.margin_fits import make_system, weights_of
 from handful.methods.reweighted.margins import TINY
-from handful.methods.reweighted.remaining_columns import RemainingColumns
 from handful.methods.reweighted.step import Proof, Step
 from handful.spaces.base import Array
 

@@ -1,4 +1,4 @@
-"""Where the reweighting stands between two steps, and what it gives if it ends there."""
+"""The settings of a reweighting, where it stands between two steps, and what it gives if it ends there: the columns that rows of weights select, and a model of these."""
 
 from __future__ import annotations
 
@@ -8,19 +8,74 @@ from typing import Any, Self
 import numpy as np
 
 from handful.history import History
+from handful.methods.near_copies import Copies, covariances, depth
 from handful.methods.problem import Selected
-from handful.methods.reweighted.data import Data
-from handful.methods.reweighted.options import Options
-from handful.methods.reweighted.ranking import best_different, of_columns
-from handful.methods.reweighted.remaining_columns import RemainingColumns
+from handful.methods.reweighted.data import Data, RemainingColumns
 from handful.methods.reweighted.step import Step, lower_bound
-from handful.spaces.base import Array
+from handful.spaces.base import Array, Unit
 from handful.status import Status
 
+#: Which margins are tried, one after the other, until one can be kept.
+ORDERS = {
+    "hard": ("hard", "projected", "soft"),
+    "projected": ("projected", "soft"),
+    "soft": ("soft",),
+}
+#: The automatic C is the first over the number of samples, so that the mean of squared slacks counts that often,
+#: but not below the second: the more samples, the more rows they are worth.
+SLACKS, LEAST_C = 50.0, 0.05
 #: Rows below this share of the largest have vanished.
 VANISHED = 1e-9
 #: A row fades when it falls below this share of the largest: vanished rows rank by when that was.
 STRONG = 0.03
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings, as the estimators' parameters of the same names.
+
+    Attributes
+    ----------
+    n_keep : int or None
+        How many features; None is all whose rows are not zero.
+    margin : str or None
+        Which margins direct sparsity keeps; None for robust feature selection, whose loss is the
+        lengths of residuals.
+    p : float
+        Of ``sum_i |W_i|^p``; 1 for robust feature selection.
+    alpha : float
+        Factor of that sum; 1 for direct sparsity.
+    unit : {None, "norm", "std"}
+        What is made one of every column.
+    refit : bool or "auto"
+        Whether the selected columns get a model of their own; "auto": where they are not those with weights.
+    refit_by : {"margins", "residuals"}
+        Whether that model is a support vector machine, or the same problem of residuals again.
+    """
+
+    n_keep: int | None
+    margin: str | None = None
+    p: float = 1.0
+    alpha: float = 1.0
+    C: float | str = "auto"
+    penalize_intercept: bool = False
+    unit: Unit | None = None
+    refit: bool | str = "auto"
+    refit_by: str = "margins"
+    max_iter: int = 100
+    tol: float = 1e-4
+
+    def margins(self, *, is_wide: bool) -> tuple[str, ...]:
+        """Return the margins to try; hard ones are a matter of wide data."""
+        if self.margin == "auto":
+            return ORDERS["hard" if is_wide else "soft"]
+        return ORDERS[str(self.margin)]
+
+    def slack_weight(self, weight: Array) -> float:
+        """Return C, as given or for these weights of samples."""
+        if isinstance(self.C, str):
+            return max(SLACKS / float(weight.sum()), LEAST_C)
+        return float(self.C)
 
 
 @dataclass
@@ -123,3 +178,52 @@ class Reweighting:
         everything = np.delete(np.arange(self.data.space.n_features), self.data.exclude)
         columns = self.data.columns(constant=self.options.penalize_intercept, ids=everything)
         return lower_bound(columns, self.step.proof, self.options.alpha)
+
+
+def best_different(
+    data: Data, columns: RemainingColumns, step: Step, scores: Array, k: int
+) -> tuple[Array, Array, Array]:
+    """Return k ids, best first of columns that are no copies, their weights and the intercept.
+
+    Copies count as one column with all their weights: those that share them would look weak one by one.
+    """
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > 0].astype(np.int64)
+    n_looked = min(depth(data.space.n_samples, k), len(order)) if len(order) > k else 0
+    while True:
+        ids = order[:n_looked]
+        means, deviations = data.means[ids], data.deviations[ids]
+        copies = Copies.among(covariances(data.space, ids, means, data.weight), deviations)
+        if copies.n_different >= k or n_looked in (0, len(order)):
+            break
+        n_looked = min(2 * n_looked, len(order))
+    if copies.n_different == n_looked:  # no copies: the ranking as it is
+        ids = np.sort(order[:k])
+        return ids, *of_columns(columns, step, ids)
+    weights, intercept = of_columns(columns, step, ids)
+    norms = np.linalg.norm(copies.together(weights.T), axis=1) / data.factors[ids]
+    shared = copies.leaders[~copies.is_leader & np.isin(ids, columns.ids)]
+    ranks = scores[ids]
+    ranks[shared] = norms[shared]
+    best = copies.best(ranks, k)
+    best = best[np.argsort(ids[best])]
+    carried = copies.unless(best)
+    gone = weights * np.where(carried.is_leader, 0.0, 1.0)
+    intercept = intercept + gone @ (means - carried.slopes * means[carried.leaders])
+    return ids[best], np.ascontiguousarray(carried.together(weights.T)[best].T), intercept
+
+
+def of_columns(columns: RemainingColumns, step: Step, ids: Array) -> tuple[Array, Array]:
+    """Return weights of ids, (n_outputs, n_ids), and the intercept, for the columns as X has them."""
+    n_remaining = len(columns.ids)
+    weights = np.zeros((len(ids), step.weights.shape[1]))
+    if n_remaining:
+        where = np.minimum(np.searchsorted(columns.ids, ids), n_remaining - 1)
+        found = columns.ids[where] == ids
+        weights[found] = (columns.factors[columns.ids, None] * step.weights[:n_remaining])[
+            where[found]
+        ]
+    intercept = step.intercept - columns.shift(step.weights)
+    if columns.constant:
+        intercept = intercept + step.weights[-1]
+    return np.ascontiguousarray(weights.T), intercept

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from handful.methods.reweighted.remaining_columns import RemainingColumns
+from handful.methods.reweighted.data import RemainingColumns
 from handful.spaces.base import Array
 
 

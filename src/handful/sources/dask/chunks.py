@@ -13,7 +13,8 @@ import numpy as np
 
 from handful.kernels.sparse import add_squares
 from handful.kernels.top import top_k
-from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, Unit, best_of, unit_factors
+from handful.spaces.base import NO_IDS, Array, Columns, Unit, best_of
+from handful.spaces.columns import unit_factors
 from handful.spaces.resolve import is_sparse, resolve_space
 from handful.validation.cells import check_finite
 from handful.validation.indices import checked
@@ -41,41 +42,33 @@ def on_chunks(function: Callable[..., Any], X: Any, dtype: np.dtype[Any]) -> Any
     return X.map_blocks(function, dtype, dtype=dtype, meta=np.empty((0, 0), dtype=dtype))
 
 
-def described(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place, Any]]:
-    """Shape of each chunk, whether it is sparse, and whether it has negative numbers."""
-    return [
-        (
-            place,
-            (
-                chunk.shape,
-                is_sparse(chunk),
-                bool((chunk.data if is_sparse(chunk) else chunk).min(initial=0.0) < 0),
-            ),
-        )
-        for place, chunk in zip(places, chunks, strict=True)
-    ]
+def of_each(
+    function: Callable[..., Any], places: Sequence[Place], chunks: Sequence[Any], *args: Any
+) -> list[tuple[Place, Any]]:
+    """What a function says of each chunk, and of its place."""
+    pairs = zip(places, chunks, strict=True)
+    return [(place, function(place, chunk, *args)) for place, chunk in pairs]
 
 
-def digests(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place, Any]]:
-    """Text for each chunk that differs for other numbers."""
-    return [
-        (place, _space(chunk).fingerprint()) for place, chunk in zip(places, chunks, strict=True)
-    ]
+def described(place: Place, chunk: Any) -> tuple[tuple[int, int], bool, bool]:
+    """Shape of a chunk, whether it is sparse, and whether it has negative numbers."""
+    values = chunk.data if is_sparse(chunk) else chunk
+    return chunk.shape, is_sparse(chunk), bool(values.min(initial=0.0) < 0)
 
 
-def entry_counts(places: Sequence[Place], chunks: Sequence[Any]) -> list[tuple[Place, Any]]:
-    """How many numbers each chunk stores."""
-    return [(place, _space(chunk).n_entries) for place, chunk in zip(places, chunks, strict=True)]
+def digest(place: Place, chunk: Any) -> str:
+    """Text that differs for other numbers."""
+    return str(_space(chunk).fingerprint())
 
 
-def picked(
-    places: Sequence[Place], chunks: Sequence[Any], wanted: Mapping[int, Array]
-) -> list[tuple[Place, Columns]]:
+def entry_count(place: Place, chunk: Any) -> int:
+    """How many numbers a chunk stores."""
+    return int(_space(chunk).n_entries)
+
+
+def picked(place: Place, chunk: Any, wanted: Mapping[int, Array]) -> Columns:
     """Return the columns ``wanted`` of each column block, in the type of the data."""
-    return [
-        (place, _space(chunk).gather(wanted[place[1]]).astype(chunk.dtype, copy=False))
-        for place, chunk in zip(places, chunks, strict=True)
-    ]
+    return _space(chunk).gather(wanted[place[1]]).astype(chunk.dtype, copy=False)
 
 
 @dataclass(frozen=True)
@@ -206,8 +199,7 @@ def _squared(dots: Array) -> Array:
 
 
 def _space(chunk: Any) -> Any:
-    space: ExplicitSpace = resolve_space(chunk, n_jobs=1)
-    return space
+    return resolve_space(chunk, n_jobs=1)
 
 
 def _single_entries(chunk: Any) -> Any:

@@ -93,7 +93,7 @@ class ChunkGrid:
     ) -> dict[Place, Any]:
         """Bring what a function says of each chunk, or of those within some column blocks."""
         submit = self.scheduler.submit
-        parts = [submit(function, *part, *args) for part in self.parts(within)]
+        parts = [submit(work.of_each, function, *part, *args) for part in self.parts(within)]
         return dict(itertools.chain(*self.scheduler.results(parts)))
 
     def parts(

@@ -14,7 +14,7 @@ from handful.sources.dask.pairs import DaskPairs
 from handful.spaces.base import Array, Columns, ExplicitSpace, Unit, as_columns, ascending
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.resolve import resolve_space
-from handful.spaces.source import Source, to_memory
+from handful.spaces.source import AwaySpace, Source
 from handful.validation import sources as checks
 
 
@@ -66,7 +66,7 @@ class DaskMatrix(Source):
         return resolve_space(work.readable(chunks[:, used].compute(), self.dtype)).columns(where)
 
 
-class DaskSpace(ExplicitSpace):
+class DaskSpace(AwaySpace):
     """Columns of a dask array; the best are found where the chunks are.
 
     Every thread of every worker multiplies its chunks with its rows of a. The products are added up by
@@ -107,10 +107,7 @@ class DaskSpace(ExplicitSpace):
 
     @cached_property
     def n_entries(self) -> int:
-        return int(sum(self._matrix.grid().of_chunks(work.entry_counts).values()))
-
-    def in_memory(self) -> ExplicitSpace:
-        return to_memory(self)
+        return int(sum(self._matrix.grid().of_chunks(work.entry_count).values()))
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         k = min(k, self.n_features)
@@ -131,7 +128,7 @@ class DaskSpace(ExplicitSpace):
     def stored(self) -> Iterator[Array]:
         grid = self._matrix.grid()
         yield from (grid.rows, grid.columns)
-        for _, digest in sorted(grid.of_chunks(work.digests).items()):
+        for _, digest in sorted(grid.of_chunks(work.digest).items()):
             yield np.frombuffer(digest.encode(), dtype=np.uint8)
 
     def _brought(self, *question: Any) -> Array:

@@ -10,13 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import pairs as kernels
-from handful.sizes import current_sizes
+from handful.sizes import blocks, current_sizes
 from handful.sources.dask.chunks import Place
 from handful.sources.dask.grid import ChunkGrid
 from handful.spaces.base import Array, best_of
 from handful.spaces.pairs.dense import partial_sums
-from handful.spaces.pairs.numbering import PairNumbering
-from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
+from handful.spaces.pairs.search import Best, PairNumbering, PairQuery, Tile, TiledPairs
 from handful.spaces.resolve import is_sparse, resolve_space
 
 
@@ -72,8 +71,7 @@ def sums_of(places: Sequence[Place], chunks: Sequence[Any], a: Mapping[int, Arra
 def summaries(sums: list[Array], signed: bool) -> Array:
     """Linear score, square score and reach of each column."""
     dots, squares, weights = sums
-    out: Array = kernels.summarize(dots, squares, weights, signed)
-    return out
+    return kernels.summarize(dots, squares, weights, signed)
 
 
 def products_of(
@@ -131,8 +129,6 @@ def _products(chunk: Any, a: Array, tile: Tile) -> Iterator[list[Any]]:
         upper, lower = space.gather(tile.upper), space.gather(tile.lower)
         yield [sp.csr_array((sp.diags_array(weight) @ upper).T @ lower) for weight in a.T]
         return
-    step = max(1, current_sizes().block_entries // (len(tile.upper) + len(tile.lower)))
-    for start in range(0, len(chunk), step):
-        rows = slice(start, start + step)
+    for rows in blocks(len(chunk), len(tile.upper) + len(tile.lower)):
         upper, lower = (chunk[rows][:, ids].astype(np.float64) for ids in (tile.upper, tile.lower))
         yield [(upper * weight[:, None]).T @ lower for weight in a[rows].T]

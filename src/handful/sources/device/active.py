@@ -12,7 +12,7 @@ import numpy as np
 from handful.sources.device.arrays import batches, put, room_for, take
 from handful.spaces.active import ActiveColumns
 from handful.spaces.base import NO_IDS, Array
-from handful.spaces.growing import GrowingColumns
+from handful.spaces.columns import GrowingColumns
 
 
 class DeviceColumns:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
 from handful.spaces.base import Array
 from handful.validation.sources import (
     check_coordinates,
@@ -174,6 +174,4 @@ def exact_float32() -> Iterator[None]:
 def batches(total: int, bytes_each: int, most: int | None = None) -> Iterator[slice]:
     """Cut ``range(total)`` into slices that take no more than a step may, nor ``most`` items."""
     size = max(1, current_sizes().device_block_bytes // max(bytes_each, 1))
-    size = size if most is None else min(size, most)
-    for start in range(0, total, size):
-        yield slice(start, min(start + size, total))
+    return slices(total, size if most is None else min(size, most))

@@ -23,19 +23,10 @@ from handful.sources.device.arrays import (
 )
 from handful.sources.device.pairs import DensePairsOnDevice
 from handful.sources.device.storage import DenseTensor, SparseTensor
-from handful.spaces.base import (
-    NO_IDS,
-    Array,
-    Columns,
-    ExplicitSpace,
-    FeatureSpace,
-    Unit,
-    as_columns,
-    best_of,
-)
+from handful.spaces.base import NO_IDS, Array, Columns, FeatureSpace, Unit, as_columns, best_of
 from handful.spaces.pairs.search import PairSearch
 from handful.spaces.pairs.sparse import SparsePairs
-from handful.spaces.source import Source, to_memory
+from handful.spaces.source import AwaySpace, Source
 from handful.validation import check_magnitude
 from handful.validation.cells import not_finite
 from handful.validation.sources import check_same_device, in_memory
@@ -85,7 +76,7 @@ class DeviceMatrix(Source):
         return DenseTensor(self._matrix)
 
 
-class DeviceSpace(ExplicitSpace):
+class DeviceSpace(AwaySpace):
     """Columns of a matrix on a device.
 
     Parameters
@@ -118,9 +109,6 @@ class DeviceSpace(ExplicitSpace):
     @property
     def n_entries(self) -> int:
         return int(self.storage.values.numel())
-
-    def in_memory(self) -> ExplicitSpace:
-        return to_memory(self)
 
     def top(self, a: Array, k: int, exclude: Array | None = None) -> tuple[Array, Array]:
         import torch

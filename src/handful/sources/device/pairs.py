@@ -54,8 +54,7 @@ class DensePairsOnDevice(TiledPairs):
         squares = take(storage.dots(on_device, in_float64=True, square=True))
         weights = take(storage.dots(on_device.abs(), in_float64=True, square=True))
         dots, squares, weights = (np.ascontiguousarray(part.T) for part in (dots, squares, weights))
-        out: Array = kernels.summarize(dots, squares, weights, self._signed)
-        return out
+        return kernels.summarize(dots, squares, weights, self._signed)
 
     def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
         """Panels of many tiles, as large as the memory allows."""

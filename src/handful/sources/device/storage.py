@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
 from handful.sources.blocks import cut_by_entries
 from handful.sources.device.arrays import SparseParts, batches, put, take
 from handful.spaces.base import Array
@@ -48,8 +48,7 @@ class DenseTensor:
         a = a.to(torch.float64 if in_float64 else torch.float32)
         product = _scan if _has_scan(self.X) else _by_torch
         dots = torch.empty((self.shape[1], a.shape[1]), dtype=torch.float64, device=a.device)
-        for first in range(0, a.shape[1], OUTPUTS_AT_ONCE):
-            some = slice(first, first + OUTPUTS_AT_ONCE)
+        for some in slices(a.shape[1], OUTPUTS_AT_ONCE):
             dots[:, some] = product(self.X, a[:, some], square)
         return dots
 

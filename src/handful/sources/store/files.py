@@ -130,8 +130,8 @@ class _CSC(NamedTuple):
         return len(self.data)
 
 
-class _SparseFiles:
-    """The three arrays of a CSC matrix."""
+class SparseFiles:
+    """The three arrays of a CSC matrix, checked as far as no block is needed."""
 
     def __init__(self, folder: Path, about: Manifest) -> None:
         n_rows, n_columns = about.shape
@@ -175,7 +175,7 @@ class _SparseFiles:
         return SparsePairs(self.csc)
 
 
-class _DenseFile:
+class DenseFile:
     """A column-major array."""
 
     def __init__(self, folder: Path, about: Manifest) -> None:
@@ -203,8 +203,3 @@ def _is_finite(values: Array) -> bool:
     if values.dtype == np.float32:
         return bool(kernels.all_finite(values.view(np.uint32), np.uint32(0x7F800000)))
     return bool(kernels.all_finite(values.view(np.uint64), np.uint64(0x7FF0000000000000)))
-
-
-def open_matrix(folder: Path, about: Manifest) -> Any:
-    """Open the large files; those of a sparse store are checked as far as no block is needed."""
-    return (_SparseFiles if about.storage == "sparse" else _DenseFile)(folder, about)

@@ -13,7 +13,7 @@ import numpy as np
 
 from handful.sources.blocks import ColumnBlockedSpace, ColumnBlocks
 from handful.sources.store import manifest as files
-from handful.sources.store.files import open_matrix, system_reads_ahead
+from handful.sources.store.files import DenseFile, SparseFiles, system_reads_ahead
 from handful.sources.store.manifest import read_manifest
 from handful.spaces.base import Array, ExplicitSpace, Unit
 from handful.spaces.pairs.search import PairSearch
@@ -85,7 +85,8 @@ class Store(Source, ColumnBlocks):
         self.dtype = np.dtype(about.dtype)
         self.n_entries = about.n_entries
         self.starts = about.block_starts
-        self._matrix = open_matrix(self.path, about)
+        kind = SparseFiles if about.storage == "sparse" else DenseFile
+        self._matrix: Any = kind(self.path, about)
         self.n_bytes = sum(about.files[file.path.name] for file in self._matrix.large)
         self._no_hints = system_reads_ahead(self.path)
         self._is_sound = np.zeros(len(self.starts) - 1, dtype=bool)

@@ -198,8 +198,7 @@ class Journal:
 
 def _plain(job: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a job as it reads after it was written."""
-    plain: Mapping[str, Any] = json.loads(json.dumps(job))
-    return plain
+    return json.loads(json.dumps(job))
 
 
 def describe_file(path: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,15 +61,8 @@ class ChosenInstances:
         missing = self.ids[found] != ids  # of no ids nothing is missing
         if missing.any():
             raise checks.not_chosen(int(np.asarray(ids)[np.argmax(missing)]))
-        return ChosenInstances(
-            self.ids[found],
-            self.instances[found],
-            self.factors,
-            self.gamma,
-            self.n_instances,
-            self.bag_ids[found],
-            self.rows[found],
-        )
+        of_each = ("ids", "instances", "bag_ids", "rows")
+        return replace(self, **{name: getattr(self, name)[found] for name in of_each})
 
     def pack(self) -> dict[str, Array]:
         """Return plain arrays."""

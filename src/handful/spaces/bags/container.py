@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.spaces.base import slices_joined
+from handful.spaces.base import Array, slices_joined
 from handful.validation import bags as checks
 from handful.validation.indices import checked
-
-Array = np.ndarray
 
 
 class Bags:

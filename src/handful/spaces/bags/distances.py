@@ -8,12 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.kernels import bags as kernels
-from handful.sizes import current_sizes
+from handful.sizes import blocks, current_sizes, slices
 from handful.spaces.bags import Bags
-from handful.spaces.base import dense, row_squares
+from handful.spaces.base import Array, dense, row_squares
 from handful.spaces.sparse import map_ranges
-
-Array = np.ndarray
 
 
 class BagDistances:
@@ -49,7 +47,7 @@ class BagDistances:
         if not self._is_sparse:
             self._center = bags.instances.mean(axis=0, dtype=np.float64)
         self._squares = np.empty(bags.n_instances)
-        for rows in self._row_blocks(bags.n_features):
+        for rows in blocks(bags.n_instances, bags.n_features):
             block = self._instances(rows)
             self._squares[rows] = row_squares(block if self._is_sparse else block - self._center)
 
@@ -69,9 +67,7 @@ class BagDistances:
         shape = (len(self.bags), atoms.shape[0])
         distances = np.full(shape, np.inf)
         rows = np.zeros(shape, dtype=np.int64)
-        step = current_sizes().atoms_at_once
-        for start in range(0, atoms.shape[0], step):
-            some = slice(start, start + step)
+        for some in slices(atoms.shape[0], current_sizes().atoms_at_once):
             self._add_atoms(atoms[some], distances[:, some], rows[:, some])
         np.maximum(distances, 0.0, out=distances)
         return distances, rows
@@ -83,7 +79,7 @@ class BagDistances:
         if not self._is_sparse:
             moved = dense(moved) - self._center
         shift = -(self._center @ moved.T)
-        for part in self._row_blocks(moved.shape[0]):
+        for part in blocks(self.bags.n_instances, moved.shape[0]):
             products = dense(self._instances(part) @ moved.T)
             if not self._is_sparse:
                 products += shift
@@ -97,12 +93,6 @@ class BagDistances:
 
             map_ranges(keep, offsets, self.n_threads)
         distances += row_squares(moved)
-
-    def _row_blocks(self, width: int) -> list[slice]:
-        """Return parts of the instances whose blocks of that width fit in memory."""
-        step = max(1, current_sizes().block_entries // max(width, 1))
-        n_rows = self.bags.n_instances
-        return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
     def _instances(self, rows: slice) -> Any:
         return _float64(self.bags.instances[rows])

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.registry import Configured
-from handful.sizes import current_sizes
+from handful.sizes import current_sizes, slices
 from handful.spaces.bags import Bags, as_bags
 from handful.spaces.bags.chosen import ChosenInstances
 from handful.spaces.bags.distances import BagDistances
@@ -230,12 +230,15 @@ class BagSimilarity(Configured, ExplicitSpace):
     def _all_blocks(self) -> Iterator[tuple[Array, Array]]:
         """Give the candidates a few at a time, with their columns in the type of the data."""
         self._data()
-        step, most = current_sizes().atoms_at_once, current_sizes().similarity_bytes
-        for position, start in enumerate(range(0, len(self._candidates), step)):
-            some = self._candidates[start : start + step]
+        sizes = current_sizes()
+        for position, part in enumerate(slices(len(self._candidates), sizes.atoms_at_once)):
+            some = self._candidates[part]
             block = self._blocks.get(position)
             if block is None:
                 block = self.nearest(some)[0].astype(self.dtype, copy=False)
-                if sum(kept.nbytes for kept in self._blocks.values()) + block.nbytes <= most:
+                if (
+                    sum(kept.nbytes for kept in self._blocks.values()) + block.nbytes
+                    <= sizes.similarity_bytes
+                ):
                     self._blocks[position] = block
             yield some, block

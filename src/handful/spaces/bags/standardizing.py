@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from handful.sizes import current_sizes
+from handful.sizes import blocks
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
-from handful.spaces.base import Unit
+from handful.spaces.base import Array, Unit
 
-Array = np.ndarray
 # The median of distances is that of the pairs of so many instances.
 SAMPLE = 1000
 # The finalizer of splitmix64.
@@ -146,10 +145,8 @@ def _fingerprints(instances: Any) -> Array:
         filled = np.diff(instances.indptr) > 0
         prints[filled] = np.add.reduceat(words, instances.indptr[:-1][filled])
     else:
-        step = max(1, current_sizes().block_entries // instances.shape[1])
-        for start in range(0, len(instances), step):
-            block = instances[start : start + step]
-            prints[start : start + step] = (_mixed(block) * keys).sum(axis=1)
+        for rows in blocks(*instances.shape):
+            prints[rows] = (_mixed(instances[rows]) * keys).sum(axis=1)
     return prints
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from handful.sizes import slices
 from handful.spaces.base import Array, FeatureSpace, dense
 
 COLUMNS_AT_ONCE = 256
@@ -36,8 +37,8 @@ def one_hot_groups(space: FeatureSpace, names: Sequence[str]) -> list[str]:
 
 def _indicators(space: FeatureSpace, names: Sequence[str]) -> Iterator[tuple[str, Array, bool]]:
     """For each column: its name, its non-zero rows, and whether all of those have one value."""
-    for start in range(0, space.n_features, COLUMNS_AT_ONCE):
-        ids = np.arange(start, min(start + COLUMNS_AT_ONCE, space.n_features))
+    for part in slices(space.n_features, COLUMNS_AT_ONCE):
+        ids = np.arange(part.start, part.stop)
         values = dense(space.columns(ids))
         for name, column in zip(space.names(ids, names), values.T, strict=True):
             filled = column != 0

@@ -9,15 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from handful.spaces.active import ActiveColumns, positions_in
-from handful.spaces.base import (
-    NO_IDS,
-    Array,
-    Columns,
-    ExplicitSpace,
-    FeatureSpace,
-    ascending,
-    scaled,
-)
+from handful.spaces.base import NO_IDS, Array, Columns, ExplicitSpace, FeatureSpace, ascending
+from handful.spaces.columns import scaled
 from handful.spaces.groups.membership import Groups
 
 
@@ -162,5 +155,4 @@ def activate(
 ) -> ActiveColumns:
     """Return the active columns of a space, beginning with ids."""
     kind = space.active_kind or ActiveColumns
-    made: ActiveColumns = kind(space, ids, sample_weight)
-    return made
+    return kind(space, ids, sample_weight)

@@ -8,7 +8,7 @@ import numpy as np
 
 from handful.kernels import pairs as kernels
 from handful.kernels.sparse import add_squares
-from handful.sizes import current_sizes
+from handful.sizes import blocks, current_sizes, slices
 from handful.spaces.base import Array
 from handful.spaces.pairs.search import Best, PairQuery, Tile, TiledPairs
 
@@ -26,8 +26,7 @@ class DensePairs(TiledPairs):
 
     def column_sums(self, a: Array, n_threads: int) -> Array:
         dots, squares, weights = partial_sums(self.X, a)
-        out: Array = kernels.summarize(dots, squares, weights, self._signed)
-        return out
+        return kernels.summarize(dots, squares, weights, self._signed)
 
     def tile_sizes(self, n_outputs: int) -> tuple[int, int, int]:
         size = current_sizes().tile_columns
@@ -50,9 +49,7 @@ class DensePairs(TiledPairs):
         root = np.sqrt(np.abs(a))
         signed_root = np.copysign(root, a)
         sums = np.zeros((a.shape[1], len(upper), len(lower)))
-        step = current_sizes().tile_rows
-        for start in range(0, len(a), step):
-            rows = slice(start, start + step)
+        for rows in slices(len(a), current_sizes().tile_rows):
             left = self.X[rows][:, upper] / reach[upper]
             right = self.X[rows][:, lower] / reach[lower]
             for k in range(a.shape[1]):
@@ -61,9 +58,7 @@ class DensePairs(TiledPairs):
 
     def _add_pairs(self, best: Best, query: PairQuery, upper: Array, lower: Array) -> None:
         left, right = np.minimum(upper, lower), np.maximum(upper, lower)
-        step = max(1, current_sizes().block_entries // len(query.a))
-        for start in range(0, len(left), step):
-            some = slice(start, start + step)
+        for some in blocks(len(left), len(query.a)):
             scores = query.factor * self._scores(query.a, left[some], right[some])
             best.add(query.numbering.encode(left[some], right[some]), scores)
 
@@ -88,10 +83,7 @@ def partial_sums(X: Array, a: Array) -> list[Array]:
 def _row_blocks(X: Array, columns: Array | slice) -> Iterator[tuple[slice, Array]]:
     """Give a few rows at a time of some columns, row-major float64."""
     width = len(columns) if isinstance(columns, np.ndarray) else X.shape[1]
-    sizes = current_sizes()
-    step = max(1, sizes.block_entries // max(width, sizes.tile_columns))
-    for start in range(0, len(X), step):
-        rows = slice(start, start + step)
+    for rows in blocks(len(X), max(width, current_sizes().tile_columns)):
         yield rows, np.ascontiguousarray(X[rows][:, columns], dtype=np.float64)
 
 

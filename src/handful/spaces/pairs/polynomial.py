@@ -11,16 +11,9 @@ import scipy.sparse as sp
 
 from handful.kernels.top import top_k
 from handful.registry import Configured
-from handful.spaces.base import (
-    Array,
-    Columns,
-    FeatureSpace,
-    as_columns,
-    input_names,
-)
+from handful.spaces.base import Array, Columns, FeatureSpace, as_columns, input_names
 from handful.spaces.pairs.dense import DensePairs
-from handful.spaces.pairs.numbering import ALONE, PairNumbering
-from handful.spaces.pairs.search import Best, PairQuery, PairSearch
+from handful.spaces.pairs.search import ALONE, Best, PairNumbering, PairQuery, PairSearch
 from handful.spaces.pairs.sparse import SparsePairs
 from handful.spaces.resolve import (
     as_csc,
@@ -31,11 +24,7 @@ from handful.spaces.resolve import (
     source_of,
 )
 from handful.validation import check_flag, check_positive
-from handful.validation.spaces import (
-    check_degree,
-    check_n_pairs,
-    check_not_negative,
-)
+from handful.validation.spaces import check_degree, check_n_pairs, check_not_negative
 
 WORK_OF_PAIR = 0.1  # of what a column takes: pairs are searched by products of matrices
 

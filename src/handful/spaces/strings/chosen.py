@@ -79,10 +79,7 @@ class ChosenStrings:
         text, _ = self.alphabet.encode(self.strings)
         starts = np.concatenate([[0], np.cumsum(self.lengths)])
         symbols = text[text > 0].astype(np.int64)
-        automaton: tuple[Array, ...] = matching.build_automaton(
-            symbols, starts, len(self.alphabet.symbols) + 1
-        )
-        return automaton
+        return matching.build_automaton(symbols, starts, len(self.alphabet.symbols) + 1)
 
     def counts(self, segments: Sequence[Any], owners: Array, n_documents: int) -> sp.csc_array:
         """Return how often each string occurs in each document."""
@@ -96,8 +93,7 @@ class ChosenStrings:
     def matches(self, segment: Any) -> tuple[Array, Array]:
         """Return which strings occur in a segment, and at which symbol each begins."""
         text, _ = self.alphabet.encode([segment])
-        found: tuple[Array, Array] = matching.find_matches(self.automaton, self.lengths, text)
-        return found
+        return matching.find_matches(self.automaton, self.lengths, text)
 
     def occurrences(self, document: Any, reading: Reading) -> list[Occurrence]:
         """Return where the strings occur in a document that is read so, in the order in which they end."""

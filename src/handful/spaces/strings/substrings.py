@@ -13,14 +13,8 @@ import scipy.sparse as sp
 from handful.kernels.substring_sums import LOG, PRESENCE
 from handful.kernels.top import top_k
 from handful.registry import Configured
-from handful.spaces.base import (
-    Array,
-    FeatureSpace,
-    as_columns,
-    ascending,
-    best_of,
-    scaled,
-)
+from handful.spaces.base import Array, FeatureSpace, as_columns, ascending, best_of
+from handful.spaces.columns import scaled
 from handful.spaces.resolve import as_documents
 from handful.spaces.strings.building import build_index
 from handful.spaces.strings.chosen import ChosenStrings, Occurrence, shown

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from handful.losses.base import Along, Point, joined
 from handful.methods.fgm.solvers.hessians import Grams
-from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.solvers.quadratic import Dropping
 from handful.methods.problem import Problem
 from handful.status import Status
+from handful.threads import map_apart
 
 Array = np.ndarray
+Result = TypeVar("Result")
+MOST_AT_ONCE = 32  # outputs, whose predictions of some ten thousand rows stay in the cache
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,7 @@ class Target:
 
     def along(self, start: Array, change: Array | None = None) -> Along:
         """What evaluates one output along a line of predictions, or with any intercept."""
-        along: Along = self.loss.along(self.y, start, change, self.weight)
-        return along
+        return self.loss.along(self.y, start, change, self.weight)
 
     @cached_property
     def at_zero(self) -> Point:
@@ -253,3 +255,13 @@ def padded(weights: Array, n_rows: int) -> Array:
     grown = np.zeros((n_rows, weights.shape[1]))
     grown[: len(weights)] = weights
     return grown
+
+
+def map_blocks(work: Callable[[slice], Result], n_outputs: int) -> list[Result]:
+    """Return what the work gives for each block of outputs, as many at a time as linear algebra has threads.
+
+    What does not touch each other is worked on apart, and stays in the cache.
+    """
+    n_blocks = -(-n_outputs // MOST_AT_ONCE)
+    ends = np.linspace(0, n_outputs, n_blocks + 1).astype(int).tolist()
+    return map_apart(work, [slice(*ab) for ab in pairwise(ends)])

@@ -26,11 +26,10 @@ from handful.methods.fgm.solvers.base import (
     together,
 )
 from handful.methods.fgm.solvers.bundle_steps import Proof, steps_for
-from handful.methods.fgm.solvers.column_cuts import ColumnCuts
 from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.labelings import unpacked
-from handful.methods.fgm.solvers.plain_cuts import PlainCuts
+from handful.methods.fgm.solvers.plain_cuts import ColumnCuts, PlainCuts
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
 from handful.methods.fgm.solvers.trial import Trial, first_points
 from handful.status import Status
@@ -65,7 +64,11 @@ class RidgeBundle(RidgeSolver):
     )
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
-        problem, targets = _by_rows(problem), problem.target.outputs
+        targets = problem.target.outputs
+        if sp.issparse(
+            problem.columns
+        ):  # by rows, in which labelings and models are multiplied with them
+            problem = replace(problem, columns=problem.columns.tocsr())
         if len(targets) == 1:
             return self._solve_output(problem, previous)
 
@@ -102,12 +105,6 @@ class RidgeBundle(RidgeSolver):
         weights = problem.dots(solution.point.a)
         ones = np.ones((len(weights), 1))
         return DiagonalModel(weights, ones, problem.widths, np.arange(len(problem.widths)))
-
-
-def _by_rows(problem: Subproblem) -> Subproblem:
-    """The problem with sparse columns stored by rows, in which labelings and models are multiplied with them."""
-    columns = problem.columns
-    return replace(problem, columns=columns.tocsr()) if sp.issparse(columns) else problem
 
 
 def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:

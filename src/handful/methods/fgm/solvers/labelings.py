@@ -8,7 +8,7 @@ import numpy as np
 
 from handful.kernels.labelings import add_signs, pack_signs
 from handful.methods.fgm.solvers.base import Array
-from handful.spaces.growing import GrowingColumns
+from handful.spaces.columns import GrowingColumns
 
 ROUNDING = 1e-12
 

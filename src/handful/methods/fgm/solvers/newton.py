@@ -14,12 +14,14 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from handful.methods.fgm.solvers.base import (
+    MOST_AT_ONCE,
     Array,
     Point,
     RidgeSolver,
     Solution,
     Subproblem,
     Target,
+    map_blocks,
     padded,
     together,
 )
@@ -28,11 +30,10 @@ from handful.methods.fgm.solvers.hessians import (
     hessian_product,
     makes_hessians,
     reduced_hessians,
+    weighted_gram,
 )
-from handful.methods.fgm.solvers.outputs import MOST_AT_ONCE, map_blocks
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.sizes import current_sizes
-from handful.spaces.gram import weighted_gram
 from handful.spaces.units import are_of_one_kind
 from handful.status import Status
 

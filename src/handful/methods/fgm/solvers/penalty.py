@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handful.spaces.base import sum_runs
+from handful.spaces.base import Array, sum_runs
 
-Array = np.ndarray
 NEGLIGIBLE = 1e-30  # rows shorter than this share of the longest are taken as zero
 
 

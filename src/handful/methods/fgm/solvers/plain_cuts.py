@@ -2,7 +2,7 @@
 
 Without blocks there are no cones, and :mod:`handful.methods.fgm.solvers.master` is more than is needed: an active-set
 method takes up the shares of the last small problem, and the few cuts that are new change little. Where
-rounding keeps it from an answer, Clarabel gives one.
+rounding keeps it from an answer, Clarabel gives one. Where columns are fewer than samples, fewer numbers are kept of each cut.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy.sparse as sp
 
+from handful.kernels.labelings import csr_signed_sums
 from handful.kernels.simplex_qp import simplex_qp
 from handful.losses.sums import inner
-from handful.methods.fgm.solvers.base import Array
+from handful.methods.fgm.solvers.base import Array, Subproblem
 from handful.methods.fgm.solvers.cuts import Cuts
+from handful.methods.fgm.solvers.labelings import SignedLabelings
 from handful.methods.fgm.solvers.master import TINY, MasterSolution, solve_master
-from handful.spaces.growing import GrowingColumns
+from handful.spaces.columns import GrowingColumns
 
 CLOSE = 1e-15
 CLOSE_ENOUGH, SHARE = 1e-8, 0.01  # of the tolerance
@@ -31,7 +34,8 @@ class PlainCuts(Cuts):
     """
 
     gram = np.empty((0, 0))
-    _images: GrowingColumns | None = None
+    #: a column of products for each cut: ``U``, or what a subclass keeps in its place
+    _products: GrowingColumns | None = None
     _alpha = _near_alpha = np.empty(0)
     # The mixture and the weights that were asked for last.
     _mixed: tuple[MasterSolution, Array, Array] | None = None
@@ -40,14 +44,14 @@ class PlainCuts(Cuts):
         n_known = len(self.gram)
         columns, new = self.problem.columns, self.a[:, n_known:]
         images = np.asarray(columns @ np.asarray(columns.T @ new))
-        if self._images is None:
-            self._images = GrowingColumns(np.asfortranarray(images))
-        else:
-            self._images.add(images)
-        self._extend_gram(self.a[:, :n_known].T @ images, new.T @ images)
+        self._take_in(images, self.a[:, :n_known].T @ images, new.T @ images)
 
-    def _extend_gram(self, across: Array, within: Array) -> None:
-        """Take up the products of new cuts with those known, and among themselves."""
+    def _take_in(self, products: Array, across: Array, within: Array) -> None:
+        """Keep products of new cuts, and extend the Gram matrix: by those with known cuts, and among themselves."""
+        if self._products is None:
+            self._products = GrowingColumns(np.asfortranarray(products))
+        else:
+            self._products.add(products)
         self.gram = np.block([[self.gram, across], [across.T, 0.5 * (within + within.T)]])
 
     def forget(self, kept: Array) -> None:
@@ -57,11 +61,8 @@ class PlainCuts(Cuts):
         # Either may be of a time before the last cuts came.
         self._alpha = self._alpha[kept[: len(self._alpha)]]
         self._near_alpha = self._near_alpha[kept[: len(self._near_alpha)]]
-        self._forget_products(np.flatnonzero(kept))
-
-    def _forget_products(self, kept: Array) -> None:
-        if self._images is not None:
-            self._images.keep(kept)
+        if self._products is not None:
+            self._products.keep(np.flatnonzero(kept))
 
     def solve(self) -> MasterSolution:
         # The shares of a problem near some model are as good a start, and may be newer.
@@ -85,10 +86,8 @@ class PlainCuts(Cuts):
         return master
 
     def _solve(self, gram: Array, costs: Array, start: Array) -> MasterSolution:
-        return solve_plain_master(gram, costs, self.sums, self._padded(start), self.problem.tol)
-
-    def _padded(self, alpha: Array) -> Array:
-        return np.append(alpha, np.zeros(len(self.gram) - len(alpha)))
+        start = np.append(start, np.zeros(len(gram) - len(start)))
+        return solve_plain_master(gram, costs, self.sums, start, self.problem.tol)
 
     def _dual_value(self, alpha: Array) -> float:
         n_known = len(alpha)
@@ -117,7 +116,7 @@ class PlainCuts(Cuts):
         return self._mixed[1:]
 
     def scores(self, master: MasterSolution) -> Array:
-        images = self.a[:, :0] if self._images is None else self._images.columns
+        images = self.a[:, :0] if self._products is None else self._products.columns
         return (images @ master.alpha)[:, None]
 
 
@@ -139,3 +138,50 @@ def solve_plain_master(
         return solve_master(gram, costs, sums, [])
     alpha /= max(1.0, float(alpha.sum()))
     return MasterSolution(alpha, np.array([multiplier * unit / largest_sum]), np.empty(0))
+
+
+class ColumnCuts(PlainCuts):
+    """For ``1/2 |w|^2`` of one output whose labelings are right or wrong: ``X' A`` is kept, and of A a byte for each entry.
+
+    A labeling has few samples wrong where positives are few. Its product with sparse rows takes as many steps as these have
+    entries, and what all cuts say of a model is asked of its weights: neither takes a pass over the samples.
+    """
+
+    kept_as = SignedLabelings
+    labelings: SignedLabelings
+
+    @staticmethod
+    def suit(problem: Subproblem) -> bool:
+        """Whether there are fewer columns than samples, and signs tell all there is of a labeling."""
+        return problem.n_active <= len(problem.target.y) and problem.target.loss.labels_rows
+
+    @property
+    def dots(self) -> Array:
+        """``X' a_k`` as columns."""
+        products = self._products
+        return np.empty((self.problem.n_active, 0)) if products is None else products.columns
+
+    def multiply(self) -> None:
+        n_known = self.dots.shape[1]
+        new = self._signed_sums(self.labelings.signs[:, n_known:]) * self.labelings.sizes[n_known:]
+        self._take_in(new, self.dots[:, :n_known].T @ new, new.T @ new)
+
+    def _signed_sums(self, signs: Array) -> Array:
+        columns = self.problem.columns
+        if not sp.issparse(columns):
+            return np.asarray(columns.T @ signs.astype(np.float64))
+        dots = np.zeros((columns.shape[1], signs.shape[1]), order="F")
+        csr_signed_sums(columns.indptr, columns.indices, columns.data, signs, dots)
+        return dots
+
+    def values_at(self, weights: Array, scores: Array) -> Array:
+        return np.asarray(self.dots.T @ weights[:, 0])
+
+    def weights(self, master: MasterSolution) -> Array:
+        return (self.dots @ master.alpha)[:, None]
+
+    def mixing(self, master: MasterSolution) -> Callable[[], Array]:
+        return self.labelings.mixing(self.by_output(master.alpha))
+
+    def scores(self, master: MasterSolution) -> Array:
+        return self.problem.scores(self.weights(master))

@@ -21,9 +21,8 @@ from handful.kernels.dropping import drop_one_by_one, rise_of, worth
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.sizes import current_sizes
 from handful.spaces.active import run_members
-from handful.spaces.base import sum_runs
+from handful.spaces.base import Array, sum_runs
 
-Array = np.ndarray
 TINY = 1e-300
 # Among many columns the weakest are pooled; half of a pool goes one by one before the others are told.
 LEAST_POOL, SHARE_OF_POOL = 64, 0.5

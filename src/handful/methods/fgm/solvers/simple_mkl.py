@@ -17,7 +17,8 @@ from handful.losses.sums import inner
 from handful.methods.fgm.solvers.apg import Blocks
 from handful.methods.fgm.solvers.base import Array, Point, Solution, Solver, Subproblem
 from handful.methods.fgm.solvers.newton import ridge
-from handful.spaces.base import Columns, scaled
+from handful.spaces.base import Columns
+from handful.spaces.columns import scaled
 from handful.status import Status
 
 SEARCH_STEPS = 20

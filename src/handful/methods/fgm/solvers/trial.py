@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Trial:
                 found.append(_settled(output, own, float(intercept[c])))
             else:
                 found.append([output.evaluate(own, intercept[[c]])])
-        best = joined([min(points, key=_value) for points in found])
+        best = joined([min(points, key=attrgetter("value")) for points in found])
         return cls(weights, best, penalty + best.value, found)
 
     def from_columns(self, problem: Subproblem) -> Trial:
@@ -98,14 +99,14 @@ def search_line(target: Target, best: Trial, trial: Trial) -> Trial:
             t = low + (high - low) * min(max(share, 0.1), 0.9)
         if high < np.inf and high - low <= LEAST_STEP * high:
             break
-    objective, lowest = min(looks, key=_first)
+    objective, lowest = min(looks, key=itemgetter(0))
     last = looks[-1][1]
     point = point_at(lowest)
     weights, penalty = best.weights + lowest.place * move, objective - lowest.value
     points = [point if last is lowest else point_at(last), point, *trial.points[0]]
     if target.fit_intercept:
         settled = _settled(target, point.scores, float(point.intercept[0]))
-        point = min([*settled, point], key=_value)
+        point = min([*settled, point], key=attrgetter("value"))
         points = [*points, *settled]
     return Trial(weights, point, penalty + point.value, [_distinct(points)])
 
@@ -126,11 +127,3 @@ def _distinct(points: list[Point]) -> list[Point]:
         if not any(same):
             kept.append(point)
     return kept
-
-
-def _first(pair: tuple[float, Look]) -> float:
-    return pair[0]
-
-
-def _value(point: Point) -> float:
-    return point.value
