@@ -33,11 +33,6 @@ def assign(estimator: Any, attributes: Mapping[str, Any]) -> None:
         setattr(estimator, name, value)
 
 
-def keep_parameters(given: dict[str, Any]) -> None:
-    """Keep what an ``__init__`` was given, its ``locals()``, under the names of its parameters: all that scikit-learn has it do."""
-    vars(given.pop("self")).update(given)
-
-
 def all_or_nothing(fit: Fit) -> Fit:
     """Decorate ``fit``: what it has set so far is taken back when it raises, an interrupt included.
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._attributes import assign, attributes_of, fitting, keep_parameters
+from handful.estimators._attributes import assign, attributes_of, fitting
 from handful.estimators._bags import BagsMixin
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin, takes_weights
@@ -174,7 +174,22 @@ class DictionaryMILClassifier(
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        keep_parameters(locals())
+        self.n_atoms = n_atoms
+        self.loss = loss
+        self.C = C
+        self.dictionary_penalty = dictionary_penalty
+        self.gamma = gamma
+        self.init = init
+        self.scale = scale
+        self.bag_column = bag_column
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_init = n_init
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         validation.check_count("n_atoms", self.n_atoms)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from handful import validation
-from handful.estimators._attributes import fitting, keep_parameters
+from handful.estimators._attributes import fitting
 from handful.estimators._labels import LabelsMixin, SeveralLabelsMixin
 from handful.estimators._refit import ClassifiesByRefit
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Task
@@ -185,7 +185,20 @@ class DirectSparsityClassifier(ClassifiesByRefit, SeveralLabelsMixin, RowSparseC
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        keep_parameters(locals())
+        self.n_features_to_select = n_features_to_select
+        self.p = p
+        self.margin = margin
+        self.C = C
+        self.penalize_intercept = penalize_intercept
+        self.scale = scale
+        self.refit = refit
+        self.class_weight = class_weight
+        self.exclude = exclude
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DirectSparsityClassifier:

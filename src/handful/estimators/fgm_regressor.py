@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import fitting, keep_parameters
+from handful.estimators._attributes import fitting
 from handful.estimators._fgm import BaseFGM, Prepared
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._refit import RegressesByRefit
@@ -61,7 +61,26 @@ class FGMRegressor(RegressesByRefit, OutputsMixin, BaseFGM):
         n_jobs: int | None = None,
         warm_start: bool = False,
     ) -> None:
-        keep_parameters(locals())
+        self.n_features_to_select = n_features_to_select
+        self.budget = budget
+        self.max_rounds = max_rounds
+        self.C = C
+        self.loss = loss
+        self.space = space
+        self.groups = groups
+        self.group_weights = group_weights
+        self.scale = scale
+        self.solver = solver
+        self.refit = refit
+        self.certify = certify
+        self.fit_intercept = fit_intercept
+        self.include = include
+        self.exclude = exclude
+        self.tol = tol
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FGMRegressor:

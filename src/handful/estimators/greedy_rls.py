@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import fitting, keep_parameters
+from handful.estimators._attributes import fitting
 from handful.estimators._greedy import DEFAULT_COUNT, BaseGreedyRLS
 from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._outputs import OutputsMixin
@@ -161,7 +161,20 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        keep_parameters(locals())
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.alpha_per_output = alpha_per_output
+        self.feature_costs = feature_costs
+        self.group_costs = group_costs
+        self.max_cost = max_cost
+        self.groups = groups
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.include = include
+        self.exclude = exclude
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GreedyRLSClassifier:
@@ -227,7 +240,19 @@ class GreedyRLSRegressor(OutputsMixin, BaseGreedyRLS):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        keep_parameters(locals())
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.alpha_per_output = alpha_per_output
+        self.feature_costs = feature_costs
+        self.group_costs = group_costs
+        self.max_cost = max_cost
+        self.groups = groups
+        self.fit_intercept = fit_intercept
+        self.include = include
+        self.exclude = exclude
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GreedyRLSRegressor:

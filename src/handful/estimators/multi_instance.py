@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from handful.estimators._attributes import keep_parameters
 from handful.estimators._bags import BagsMixin
 from handful.estimators._fgm import Prepared
 from handful.estimators._spaces import check_apart
@@ -153,7 +152,34 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        keep_parameters(locals())
+        self.n_features_to_select = n_features_to_select
+        self.loss = loss
+        self.average = average
+        self.output_units = output_units
+        self.per_class = per_class
+        self.label_threshold = label_threshold
+        self.refit_loss = refit_loss
+        self.selection_loss = selection_loss
+        self.gamma = gamma
+        self.scale = scale
+        self.n_candidates = n_candidates
+        self.bag_column = bag_column
+        self.budget = budget
+        self.max_rounds = max_rounds
+        self.C = C
+        self.solver = solver
+        self.refit = refit
+        self.certify = certify
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.include = include
+        self.exclude = exclude
+        self.tol = tol
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     @property
     def space(self) -> BagSimilarity:

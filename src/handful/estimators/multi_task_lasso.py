@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from handful import validation
-from handful.estimators._attributes import assign, fitting, keep_parameters
+from handful.estimators._attributes import assign, fitting
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._progress import Monitor
@@ -109,7 +109,14 @@ class MultiTaskLassoInf(OutputsMixin):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        keep_parameters(locals())
+        self.alpha = alpha
+        self.n_features_to_select = n_features_to_select
+        self.fit_intercept = fit_intercept
+        self.exclude = exclude
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLassoInf:

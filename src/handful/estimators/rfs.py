@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from handful import validation
-from handful.estimators._attributes import fitting, keep_parameters
+from handful.estimators._attributes import fitting
 from handful.estimators._outputs import OutputsMixin
 from handful.estimators._refit import ClassifiesByRefit, RegressesByRefit
 from handful.estimators._row_sparse import N_FOLDS, Array, BaseRowSparse, Task
@@ -82,7 +82,18 @@ class RFSClassifier(ClassifiesByRefit, RowSparseClassifier):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        keep_parameters(locals())
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.penalize_intercept = penalize_intercept
+        self.scale = scale
+        self.refit = refit
+        self.class_weight = class_weight
+        self.exclude = exclude
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSClassifier:
@@ -150,7 +161,17 @@ class RFSRegressor(RegressesByRefit, OutputsMixin, BaseRowSparse):
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
-        keep_parameters(locals())
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.penalize_intercept = penalize_intercept
+        self.scale = scale
+        self.refit = refit
+        self.exclude = exclude
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RFSRegressor:

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, assign, attributes_of, keep_parameters
+from handful.estimators._attributes import all_or_nothing, assign, attributes_of
 from handful.estimators._inputs import checked_data
 from handful.estimators._labels import LabelsMixin
 from handful.estimators._to_sklearn import ToSklearnMixin
@@ -90,7 +90,12 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         max_iter: int = 10_000,
         class_weight: dict[Any, float] | str | None = None,
     ) -> None:
-        keep_parameters(locals())
+        self.loss = loss
+        self.C = C
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.class_weight = class_weight
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVMPerfClassifier:
