@@ -14,7 +14,8 @@ if not BENCHMARKS.exists():
     pytest.skip("the benchmarks are not part of this copy", allow_module_level=True)
 sys.path.insert(0, str(BENCHMARKS))
 
-from harness.papers import PAPERS, claim, curves, pages  # noqa: E402
+from harness.papers import PAPERS, curves, pages  # noqa: E402
+from harness.papers import claim as claims  # noqa: E402
 from harness.papers.claim import NOT_HERE, NOT_RUN, REFUTED, VERDICTS, Claim, Found, when  # noqa: E402
 from harness.papers.curves import at, leads  # noqa: E402
 
@@ -72,7 +73,7 @@ def test_without_figures_there_is_no_verdict():
     assert when(False, "3", REFUTED) == Found("3", REFUTED)
 
 
-@pytest.mark.parametrize("module", [claim, curves], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [claims, curves], ids=lambda module: module.__name__)
 def test_examples_of_docstrings(module):
     found = doctest.testmod(module)
     assert found.attempted
