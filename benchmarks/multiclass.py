@@ -45,15 +45,13 @@ LEAST_SETS = 8
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the splits", reuse=True)
-    add = options.add_argument
-    add("--quick", action="store_true", help="400 rows and two splits of each set")
+    quick, limit = "400 rows and two splits of each set", "seconds all selections of a cell take"
+    options = Options(__doc__, seed="the splits", reuse=True, quick=quick, timeout=(600, limit))
     options.words("--only", (*SETS, EFFECT_OF_P, SPEED), "sets and parts")
     default = (OURS, CHOSEN_P, *RIVALS)
     options.words("--methods", METHODS, "methods (ours and rivals)", by=";", default=default)
-    add("--splits", type=int, help="random splits of each set (10)")
-    add("--timeout", type=float, default=600, help="seconds all selections of a cell take (600)")
-    add("--plots", type=Path, help="draw the curves as svg files in this folder")
+    options.add_argument("--splits", type=int, help="random splits of each set (10)")
+    options.add_argument("--plots", type=Path, help="draw the curves as svg files in this folder")
     given = options.parse()
     given.splits = given.splits or (2 if given.quick else 10)
     return given

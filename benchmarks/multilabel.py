@@ -49,16 +49,15 @@ FLAT = 0.2  # a slope of time against labels, both logarithmic, up to this is ca
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the folds", reuse=True)
-    add = options.add_argument
-    add("--quick", action="store_true", help="600 rows and two folds of each set")
+    quick, limit = "600 rows and two folds of each set", "seconds one cell may take, all folds"
+    options = Options(__doc__, seed="the folds", reuse=True, quick=quick, timeout=(1800, limit))
     options.words("--only", (*PLANS, SPEED, AGREEMENT), "sets and parts")
     options.words("--budgets", None, "names of budgets: low,med,high,50,100 (all)")
     options.words("--methods", METHODS | CALLS, "methods", by=";")
     options.words("--cells", CELLS, "cells of the speed part")
+    add = options.add_argument
     add("--alphas", type=int, help="how many ridge penalties to choose from")
     add("--folds", type=int, help="run the first so many folds only (all)")
-    add("--timeout", type=float, default=1800, help="seconds one cell may take, all folds (1800)")
     return options.parse()
 
 

@@ -23,7 +23,6 @@ import argparse
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
 from harness import spaces
 from harness.data import a9a, standing_for
 from harness.peers import OURS
@@ -49,15 +48,12 @@ def pair_columns(X: Matrix, ids: Ids) -> Matrix:
     return Polynomial().on(X).columns(ids)
 
 
-def group_columns(X: Matrix, ids: Ids) -> Matrix:
-    features = ids[:, None] * spaces.GROUP_SIZE + np.arange(spaces.GROUP_SIZE)
-    return np.ascontiguousarray(X[:, features.ravel()], dtype=np.float64)
-
-
 _pairs = partial(
     Table, family="pairs", ks=(20,), columns=None, once=EXPANSION, about=spaces.expansion_cost
 )
-_groups = partial(Table, "groups", ks=(50, 100), columns=group_columns, once="", grid=SMALL_C)
+_groups = partial(
+    Table, "groups", ks=(50, 100), columns=spaces.group_columns, once="", grid=SMALL_C
+)
 _additive = partial(Table, "additive", ks=(10, 25, 50), columns=None, once="")
 MNIST_KS = (10, 25, 50, 100, 200, 500)
 TABLES: dict[str, Table] = {
@@ -77,18 +73,21 @@ OTHERS = {"growth": run_growth, "hidden": run_hidden}
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="synthetic data and splits", reuse=True)
-    add, parts = options.add_argument, (*TABLES, *OTHERS)
+    options = Options(
+        __doc__,
+        seed="synthetic data and splits",
+        reuse=True,
+        quick="fewer rows, one small k, one run each",
+        timeout=(600, "seconds one fit may take"),
+        repeat=True,
+    )
+    parts = (*TABLES, *OTHERS)
     methods = sorted({name for table in TABLES.values() for name in families()[table.family]})
-    add("--quick", action="store_true", help="fewer rows, one small k, one run each")
     what = f"parts, or what is before the dash in their names ({', '.join(parts)})"
     options.words("--only", None, what)
     options.words("--k", None, "numbers of features or groups (each part has its own)", kind=int)
     options.words("--methods", methods, "methods", by=";")
-    add("--repeat", type=int, help="runs of a fit shorter than 5 s (3)")
-    add("--timeout", type=float, default=600, help="seconds one fit may take (600)")
     given = options.parse()
-    given.repeat = given.repeat or (1 if given.quick else 3)
     given.parts = standing_for(given.only, parts)
     return given
 

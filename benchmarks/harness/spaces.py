@@ -90,6 +90,15 @@ def expansion_cost(X: Any) -> str:
     )
 
 
+def members(groups: Ids) -> Ids:
+    """Columns of whole groups."""
+    return (groups[:, None] * GROUP_SIZE + np.arange(GROUP_SIZE)).ravel()
+
+
+def group_columns(X: Matrix, ids: Ids) -> Matrix:
+    return np.ascontiguousarray(X[:, members(ids)], dtype=np.float64)
+
+
 def _fewer_rows(problem: Problem) -> Problem:
     rows = slice(QUICK_ROWS)
     return Problem(problem.name, problem.X[rows], problem.y[rows], problem.X_test, problem.y_test)

@@ -24,7 +24,7 @@ from handful.spaces import Substrings
 
 from .child import Answer, limited
 from .data import Source
-from .measure import PeakMemory, measure
+from .measure import PeakMemory, measure, timed
 
 Texts = list[str]
 OURS = "handful, substrings"
@@ -159,20 +159,21 @@ def methods(name: str, k: int) -> dict[str, Callable[[], Any]]:
 METHODS = tuple(methods("promoters", 1))
 
 
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+def cpu_timed(call: Callable[[], Any]) -> tuple[Any, float]:
     """Return what a call gives, and the seconds of processors it took: others may be at work on the machine."""
-    started = time.process_time()
-    return call(), time.process_time() - started
+    return timed(call, time.process_time)
 
 
-def fit_once(name: str, method: str, k: int, source: Source, repeat: int, timeout: float) -> Answer:
+def fit_once(
+    dataset: str, method: str, k: int, source: Source, repeat: int, timeout: float
+) -> Answer:
     """Fit one method to one set, from strings to a model, and judge it by new strings."""
-    split = SETS[name].build(source)
-    make = methods(name, k)[method]
+    split = SETS[dataset].build(source)
+    make = methods(dataset, k)[method]
     few = slice(None, None, max(1, len(split.texts) // WARM_UP))  # of all classes
-    methods(name, min(k, 5))[method]().fit(split.texts[few], split.y[few])
+    methods(dataset, min(k, 5))[method]().fit(split.texts[few], split.y[few])
     with limited(timeout):
-        fitted = measure(lambda: timed(lambda: make().fit(split.texts, split.y)), repeat)
+        fitted = measure(lambda: cpu_timed(lambda: make().fit(split.texts, split.y)), repeat)
     model, cpu_seconds = fitted.value
     scores = model.decision_function(split.new_texts)
     return {
@@ -200,21 +201,19 @@ def shuffled(texts: Texts, n_characters: int, seed: int) -> Texts:
     return made
 
 
-def index_once(n_characters: int, source: Source, timeout: float) -> Answer:
+def index_once(wanted: int, source: Source, timeout: float) -> Answer:
     """Index newsgroups of some size, and scan them: seconds and bytes for each character."""
     split = newsgroups(source)
     Substrings().on(split.texts[:WARM_UP]).top(np.ones(WARM_UP), 5)
-    texts = split.texts
-    if n_characters:
-        texts = shuffled(split.texts, n_characters, source.seed)
+    texts = shuffled(split.texts, wanted, source.seed) if wanted else split.texts
     total = sum(map(len, texts))
     with limited(timeout):
         memory = PeakMemory()
-        built = measure(lambda: timed(lambda: Substrings().on(list(texts))), 1)
+        built = measure(lambda: cpu_timed(lambda: Substrings().on(list(texts))), 1)
         extra = memory.extra_bytes()
         space, cpu_seconds = built.value
         a = np.random.default_rng(0).standard_normal(len(texts))
-        scans = [timed(lambda: space.top(a, 100))[1] for _ in range(3)]
+        scans = [cpu_timed(lambda: space.top(a, 100))[1] for _ in range(3)]
         scan = measure(lambda: space.top(a, 100), 3)
     index = space.index
     kept = sum(part.nbytes for part in vars(index).values() if isinstance(part, np.ndarray))
