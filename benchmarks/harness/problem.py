@@ -32,6 +32,11 @@ class Problem:
     y_test: NDArray[Any]
     truth: Ids | None = None
 
+    def of_label(self, name: str, column: int) -> Problem:
+        """Return one label of many against the rest."""
+        y, y_test = self.y[:, column], self.y_test[:, column]
+        return Problem(name, self.X, y, self.X_test, y_test)
+
     @property
     def n_classes(self) -> int:
         """Number of different labels."""

@@ -101,7 +101,7 @@ _EVERY = (
     _classes("ORL"),
     _classes("UMIST"),
     *(
-        Task(f"Reuters {topic}", sources.reuters(topic), is_large=True)
+        Task(f"Reuters {topic}", sources.built(f"reuters-{topic}"), is_large=True)
         for topic in ("corn", "crude", "acq", "earn")
     ),
     Task("MNIST 3 or 8", sources.mnist_3v8, is_large=True),

@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 from handful import FGMClassifier
 from handful.datasets import make_grouped_linear, make_sparse_linear
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
-from harness.data import BUILDERS, Source, newsgroups
+from harness.data import BUILDERS, Source, newsgroups, synthetic
 from harness.groups import skglm_logistic
 from harness.measure import timed
 from harness.problem import Ids, Problem, tiny
@@ -28,7 +28,7 @@ BUDGETS = (4, 10, 20, 40)
 
 def _synthetic(rows: int, columns: int, source: Source, **settings: Any) -> Problem:
     made = make_sparse_linear(rows, columns, random_state=source.seed, **settings)
-    return Problem("synthetic", made.X_train, made.y_train, made.X_test, made.y_test, made.true_ids)
+    return synthetic("synthetic", made)
 
 
 def _size(problem: Problem) -> str:
@@ -176,7 +176,7 @@ def _scan(source: Source) -> Figures:
 def _grouped(rows: int, n_groups: int, n_true: int, source: Source) -> Problem:
     sizes = (rows, n_groups, GROUP_SIZE, n_true)
     made = make_grouped_linear(*sizes, dtype=np.float32, random_state=source.seed)
-    return Problem("groups", made.X_train, made.y_train, made.X_test, made.y_test, made.true_groups)
+    return synthetic("groups", made)
 
 
 def _group_fit(problem: Problem, **settings: Any) -> Figures:
