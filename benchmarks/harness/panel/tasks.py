@@ -61,11 +61,6 @@ class Task:
         """How many random splits it has."""
         return SPLITS_OF_LARGE if self.is_large else SPLITS
 
-    @property
-    def figure(self) -> str:
-        """What is measured."""
-        return "R2" if self.is_numbers else "accuracy"
-
 
 def _classes(name: str, **about: Any) -> Task:
     """Classes stored under this name, or those of the benchmark of many classes."""
