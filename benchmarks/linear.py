@@ -105,10 +105,8 @@ def _memory(ours: Row) -> Iterator[Target]:
         return
     multiple = max(0, ours.extra_bytes - ours.active_bytes) / (8 * ours.rows_and_columns)
     text = f"extra memory under active columns + {SMALL_MULTIPLE} numbers per row and column"
-    figure = (
-        f"{ours.extra_bytes / 2**20:.0f} MiB, active columns "
-        f"{ours.active_bytes / 2**20:.0f} MiB, so {multiple:.1f} numbers"
-    )
+    extra, active = ours.extra_bytes / 2**20, ours.active_bytes / 2**20
+    figure = f"{extra:.0f} MiB, active columns {active:.0f} MiB, so {multiple:.1f} numbers"
     yield Target(text, figure, multiple <= SMALL_MULTIPLE)
 
 

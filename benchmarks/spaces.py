@@ -105,8 +105,7 @@ def pair_targets(rows: list[Row]) -> Iterator[Target]:
         if row.seconds is None or row.extra_bytes is None:
             yield Target(f"{where}: a result", row.status, False)
             continue
-        if row.method in limits:
-            limit = limits[row.method]
+        if limit := limits.get(row.method):
             yield Target.under(f"{where}: under {limit:g} s", row.seconds, limit)
         figure = f"{row.extra_bytes / GIB:.2f} GiB"
         text = f"{where}: extra memory under {EXTRA_BYTES / GIB:g} GiB"
@@ -148,19 +147,15 @@ def _no_lower(ours: Row, rivals: list[Row], what: str, text: str, form: str) -> 
     return Target(text, figure, mine >= theirs - SLACK)
 
 
-def _gain(ours: Row, single: Row | None) -> Target:
-    text = "pairs are more accurate than single pixels"
-    if single is None or single.accuracy is None or ours.accuracy is None:
-        return Target(text, "single pixels not measured", None)
-    gain = ours.accuracy - single.accuracy
-    figure = f"{ours.accuracy:.4f}, single {single.accuracy:.4f} ({gain:+.4f})"
-    return Target(text, figure, gain > 0)
-
-
 def _of_mnist(ours: Row, rivals: list[Row], rows: list[Row]) -> Iterator[Target]:
     """Pairs gain over single pixels, and beat what works on the written-down expansion."""
-    expansion = find(rows, "mnist", EXPANSION, 0)
-    yield _gain(ours, find(rows, "mnist", LINEAR, ours.k))
+    single, expansion = find(rows, "mnist", LINEAR, ours.k), find(rows, "mnist", EXPANSION, 0)
+    figure, met = "single pixels not measured", None
+    if single is not None and single.accuracy is not None and ours.accuracy is not None:
+        gain = ours.accuracy - single.accuracy
+        figure = f"{ours.accuracy:.4f}, single {single.accuracy:.4f} ({gain:+.4f})"
+        met = gain > 0
+    yield Target("pairs are more accurate than single pixels", figure, met)
     yield _no_lower(ours, rivals, "accuracy", "no less accurate than rivals", ".4f")
     yield _faster(ours, rivals, PAIRS_FASTER, (expansion.seconds or 0.0) if expansion else 0.0)
 
