@@ -21,7 +21,7 @@ from .labels import ABESS, FASTCAN, INF, L2, METHODS, OURS, dense, load
 from .measure import timed
 from .peers import Array
 from .problem import Matrix
-from .study import Run
+from .study import Run, as_row
 
 #: Measures of the predicted sets, and of the order of the labels; True: the higher the better.
 OF_SETS = {"zero_one_loss": False, "hamming_loss": False, "multilabel_accuracy": True}
@@ -210,10 +210,9 @@ def _seconds(call: Callable[[Matrix, Array, int], Any], X: Matrix, Y: Array, k: 
 
 def time_one(run: Run, cell: str, method: str, labels: int | None = None) -> Timing:
     """Time one method in a process of its own."""
-    what = {"source": run.source, "cell": cell, "method": method, "labels": labels}
-    answer = ask(time_cell, run.given.timeout, **what)
-    answer.pop("error", None)
-    return Timing(cell, method, **answer)
+    place = {"cell": cell, "method": method}
+    answer = ask(time_cell, run.given.timeout, source=run.source, labels=labels, **place)
+    return as_row(Timing, answer, **place)
 
 
 def run_speed(run: Run, methods: list[str]) -> list[Timing]:

@@ -17,13 +17,12 @@ import scipy.sparse as sp
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import MultiTaskLasso, Ridge, RidgeCV
 from sklearn.model_selection import KFold
-from sklearn.preprocessing import StandardScaler
 
 from handful import GreedyRLSClassifier, MultiTaskLassoInf
 
 from .data import Source
 from .peers import Array
-from .problem import Matrix, Problem
+from .problem import Matrix, Problem, scaled
 
 #: Shares of the features that the paper calls low, med and high.
 SHARES = {"low": 0.10, "med": 0.45, "high": 0.80}
@@ -87,11 +86,10 @@ def folds(name: str, X: Matrix, Y: Array, source: Source) -> Iterator[Problem]:
     """Yield the folds, the same for every method; dense columns scaled by the training rows."""
     count = QUICK_FOLDS if source.quick else PLANS[name].folds
     for train, test in KFold(count, shuffle=True, random_state=source.seed).split(X):
-        part, X_test = X[train], X[test]
-        if not sp.issparse(X):
-            scaler = StandardScaler().fit(part)
-            part, X_test = scaler.transform(part), scaler.transform(X_test)
-        yield Problem(name, part, Y[train], X_test, Y[test])
+        if sp.issparse(X):
+            yield Problem(name, X[train], Y[train], X[test], Y[test])
+        else:
+            yield Problem(name, *scaled(X[train], X[test], Y[train], Y[test]))
 
 
 # ----------------------------------------------------------------- the methods

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,14 @@ class Row:
         gains = sign * np.array([mine - theirs for mine, theirs in pairs])
         error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
         return float(gains.mean()), float(error)
+
+    def with_later(self, later: Row) -> Row:
+        """Return the splits of both; the status is the later one's."""
+        if not later.ok:
+            return replace(self, status=later.status)
+        values = {k: mine + later.values[k] for k, mine in self.values.items()}
+        kept = {k: mine + later.kept[k] for k, mine in self.kept.items()}
+        return replace(later, values=values, kept=kept, seconds=self.seconds + later.seconds)
 
 
 def find(rows: list[Row], dataset: str, method: str, budget: str = "") -> Row | None:
