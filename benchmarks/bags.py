@@ -64,18 +64,19 @@ def parse_arguments() -> argparse.Namespace:
 def compare(run: Run) -> None:
     """Cross-validate every way on every set."""
     study, given = Study(run, Row, "compare"), run.given
+    how = (given.measures, given.folds, given.seed, given.limit)
     for dataset in given.only:
         data = load(dataset, run.source)
         for name in given.methods:
             if study.known(dataset=dataset, method=name):
                 continue
             with run.console.status(f"{dataset}: {name}"):
-                how = (given.measures, given.folds, given.seed, given.limit)
                 study.add(run_method(data, METHODS[name], *how))
             if not run.console.is_terminal:
                 show_results(run, study.rows[-1:])
-        show_results(run, study.known(dataset=dataset))
-        run.targets += targets(dataset, study.known(dataset=dataset))
+        rows = study.known(dataset=dataset)
+        show_results(run, rows)
+        run.targets += targets(dataset, rows)
 
 
 def show_results(run: Run, rows: list[Row]) -> None:
@@ -99,13 +100,11 @@ def targets(dataset: str, rows: list[Row]) -> Iterator[Target]:
             yield Target(text, "not run", None)
             continue
         first, best = (max(some, key=lambda row: row.mean(measure)) for some in (complete, ours))
+        mine, theirs = best.mean(measure), first.mean(measure)
         error = max(first.error(measure), best.error(measure))
-        figure = (
-            f"{best.method} {best.mean(measure):.3f}, first {first.method} "
-            f"{first.mean(measure):.3f}, standard error {error:.3f}"
-        )
-        behind = first.mean(measure) - best.mean(measure)
-        yield Target(text, figure, behind <= error + ROUNDING)
+        told = f"{best.method} {mine:.3f}, first {first.method} {theirs:.3f}"
+        met = theirs - mine <= error + ROUNDING
+        yield Target(text, f"{told}, standard error {error:.3f}", met)
     if dataset in LEAST_ACCURACY and ours and "accuracy" in ours[0].values:
         best = max(ours, key=lambda row: row.mean("accuracy"))
         least, value = LEAST_ACCURACY[dataset], best.mean("accuracy")
@@ -159,11 +158,6 @@ def grown(quick: bool) -> Iterator[Timing]:
         yield time_fit("synthetic", "POD", made.bags, made.y, DictionaryMILClassifier(**fixed))
 
 
-def slope(timings: list[Timing]) -> float:
-    """Return the power of the number of instances that the processor's seconds grow with."""
-    return exponent([one.n_instances for one in timings], [one.cpu_seconds for one in timings])
-
-
 def speed(run: Run) -> None:
     """Time single fits: musk2 in seconds, and cost that grows as instances do."""
     sets = [load(dataset, run.source) for dataset in run.given.only]
@@ -176,10 +170,11 @@ def speed(run: Run) -> None:
             text = f"musk2: a fit under 5 s, {timing.model}"
             run.targets.append(Target.under(text, timing.seconds, MUSK2_SECONDS, note=note))
     run.report.add(speed=[asdict(timing) for timing in timings])
+    sizes, work = zip(*((one.n_instances, one.cpu_seconds) for one in synthetic), strict=True)
     # What every fit costs hides growth among the small ones.
-    power, at_the_end = slope(synthetic), slope(synthetic[-2:])
-    text = f"cost linear in instances (up to {synthetic[-1].n_instances})"
-    figure = f"instances^{power:.2f}, from {synthetic[-2].n_instances} on ^{at_the_end:.2f}"
+    power, at_the_end = exponent(sizes, work), exponent(sizes[-2:], work[-2:])
+    text = f"cost linear in instances (up to {sizes[-1]})"
+    figure = f"instances^{power:.2f}, from {sizes[-2]} on ^{at_the_end:.2f}"
     run.targets.append(Target(text, figure, max(power, at_the_end) <= LINEAR))
 
 

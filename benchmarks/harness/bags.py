@@ -111,15 +111,9 @@ def _on_atoms(made: Similarities, atoms: np.ndarray, y: np.ndarray, classifier: 
 
 def dictionary(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
     """POD."""
-    gamma = Similarities(bags, setting["width"]).gamma
-    model = DictionaryMILClassifier(
-        min(N_ATOMS, bags.n_instances),
-        loss=measure,
-        C=setting["C"],
-        gamma=gamma,
-        max_iter=MAX_ITER,
-        random_state=0,
-    )
+    n_atoms, gamma = min(N_ATOMS, bags.n_instances), Similarities(bags, setting["width"]).gamma
+    options = {"C": setting["C"], "gamma": gamma, "max_iter": MAX_ITER, "random_state": 0}
+    model = DictionaryMILClassifier(n_atoms, loss=measure, **options)
     return model.fit(bags, y).decision_function
 
 
@@ -156,21 +150,15 @@ def kmeans_svmperf(bags: Bags, y: np.ndarray, setting: Setting, measure: str | N
     return _on_atoms(*_clusters(bags, setting), y, svm)
 
 
-def _summary(of_bag: Callable[[np.ndarray], np.ndarray]) -> Callable[..., Scores]:
+def _summary(*names: str) -> Callable[..., Scores]:
+    def summed(bags: Bags) -> np.ndarray:
+        return np.stack([np.hstack([getattr(bag, name)(axis=0) for name in names]) for bag in bags])
+
     def fit(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
-        svm = make_pipeline(StandardScaler(), LinearSVC(C=setting["C"]))
-        svm.fit(np.stack([of_bag(bag) for bag in bags]), y)
-        return lambda new: svm.decision_function(np.stack([of_bag(bag) for bag in new]))
+        svm = make_pipeline(StandardScaler(), LinearSVC(C=setting["C"])).fit(summed(bags), y)
+        return lambda new: svm.decision_function(summed(new))
 
     return fit
-
-
-def _mean(bag: np.ndarray) -> np.ndarray:
-    return bag.mean(axis=0)
-
-
-def _min_max(bag: np.ndarray) -> np.ndarray:
-    return np.concatenate([bag.min(axis=0), bag.max(axis=0)])
 
 
 def mil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
@@ -182,10 +170,10 @@ def mil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None
     svm = SVC(kernel="linear", C=1.0, class_weight="balanced")
     svm.fit(np.asarray(mapping.fit_transform(list(made.bags), y)), y)
 
-    def scores(new: Bags) -> np.ndarray:
-        return svm.decision_function(np.asarray(mapping.transform(list(new.scaled(made.factors)))))
+    def columns(new: Bags) -> np.ndarray:
+        return np.asarray(mapping.transform(list(new.scaled(made.factors))))
 
-    return scores
+    return lambda new: svm.decision_function(columns(new))
 
 
 def sawmil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
@@ -198,11 +186,10 @@ def sawmil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | N
     model = NSK(C=setting["C"], kernel=kernel, solver="osqp", normalizer="average")
     model.fit([np.asarray(bag) for bag in made.bags], (y > 0).astype(np.float64))
 
-    def scores(new: Bags) -> np.ndarray:
-        own = [np.asarray(bag) for bag in new.scaled(made.factors)]
-        return np.asarray(model.decision_function(own))
+    def own(new: Bags) -> list[np.ndarray]:
+        return [np.asarray(bag) for bag in new.scaled(made.factors)]
 
-    return scores
+    return lambda new: np.asarray(model.decision_function(own(new)))
 
 
 POD, MILES = "POD", "MILES + measure"
@@ -215,8 +202,8 @@ METHODS = {
         Method("MILES, l1-SVM", WIDE_C, miles_l1),
         Method("k-means, SVMperf", WIDE_C, kmeans_svmperf, uses_measure=True),
         Method("k-means, linear SVM", WIDE_C, kmeans_svm),
-        Method("mean, linear SVM", ONLY_C, _summary(_mean)),
-        Method("min-max, linear SVM", ONLY_C, _summary(_min_max)),
+        Method("mean, linear SVM", ONLY_C, _summary("mean")),
+        Method("min-max, linear SVM", ONLY_C, _summary("min", "max")),
         Method("mil", WIDE, mil_package),
         Method("sawmil", _grid(width=WIDTHS, C=SET_KERNEL_CS), sawmil_package),
     )

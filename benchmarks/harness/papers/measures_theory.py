@@ -16,6 +16,7 @@ from harness.growth import exponent
 from harness.measure import timed
 
 from .claim import Figures
+from .convex import shares
 
 Array = np.ndarray
 ROWS, COLUMNS, BUDGET, C = 10, 6, 2, 0.3
@@ -88,11 +89,10 @@ def two_layers(source: Source) -> Figures:
     for seed in range(10):
         X, y = small(seed=seed)
         a, delta = cuts(y, FBeta())
-        w, d, t = cp.Variable(COLUMNS), cp.Variable(COLUMNS, nonneg=True), cp.Variable(COLUMNS)
         slack = cp.Variable(nonneg=True)
-        limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(COLUMNS)]
-        limits += [d <= 1, cp.sum(d) <= BUDGET, slack >= delta - (a @ X) @ w]
-        best = _solve(cp.Problem(cp.Minimize(0.5 * cp.sum(t) + C * slack), limits))
+        w, size_of_w, limits = shares(COLUMNS, BUDGET)
+        limits.append(slack >= delta - (a @ X) @ w)
+        best = _solve(cp.Problem(cp.Minimize(size_of_w + C * slack), limits))
         model.fit(X, y)
         found["away"].append(model.objective_ / best - 1)
         found["gap"].append(model.dual_gap_ / model.objective_)
@@ -122,11 +122,9 @@ def _least(columns: Array, y: Array, *, relaxed: bool) -> tuple[float, int]:
     import cvxpy as cp
 
     m = columns.shape[1]
-    w, t, d = cp.Variable(m), cp.Variable(m), cp.Variable(m, nonneg=True)
-    limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(m)]
-    limits += [d <= 1, cp.sum(d) <= (BUDGET if relaxed else m)]
+    w, size, limits = shares(m, BUDGET if relaxed else m)
     hinge = cp.sum(cp.pos(1 - cp.multiply(y, columns @ w)))
-    value = _solve(cp.Problem(cp.Minimize(0.5 * cp.sum(t) + 2 * C * hinge), limits))
+    value = _solve(cp.Problem(cp.Minimize(size + 2 * C * hinge), limits))
     return value, int((np.abs(w.value) > 1e-5).sum())
 
 
