@@ -29,7 +29,7 @@ from harness.data import MissingDataError
 from harness.drawing import new_figure, save
 from harness.growth import exponent
 from harness.measure import timed
-from harness.splits import Row
+from harness.splits import Row, standard_error
 from harness.study import Options, Run, Study, Target
 from sklearn.base import clone
 
@@ -207,9 +207,8 @@ def study_points(data: BagSet, seed: int) -> Iterator[Point]:
         for parameter, settings in PARAMETERS.items():
             for setting in settings:
                 values = trained_for(data, measure, FOLDS, seed, **{parameter: setting})
-                error = float(np.std(values, ddof=1) / np.sqrt(len(values)))
-                mean = float(np.mean(values))
-                yield Point(data.name, measure, parameter, float(setting), mean, error)
+                figures = float(np.mean(values)), standard_error(values)
+                yield Point(data.name, measure, parameter, float(setting), *figures)
 
 
 def draw_study(points: list[Point], path: Path) -> None:

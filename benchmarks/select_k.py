@@ -16,6 +16,7 @@ from itertools import product
 
 import numpy as np
 from harness.counts import METHODS, OURS, RFE, SETS, PathRow, Row, cell, path_cell
+from harness.splits import standard_error
 from harness.study import Options, Run, Study, Target
 
 FASTER = 10.0
@@ -44,8 +45,7 @@ def run_set(study: Study[Row], name: str) -> None:
         rows.append(row)
         told = ["", "", ""]
         if row.scores:
-            error = np.std(row.scores, ddof=min(1, len(row.scores) - 1)) / len(row.scores) ** 0.5
-            scores = f"{np.mean(row.scores):.4f} ± {error:.4f}"
+            scores = f"{np.mean(row.scores):.4f} ± {standard_error(row.scores):.4f}"
             told = [", ".join(map(str, row.ks)), scores, f"{np.mean(row.seconds):.2f}"]
         texts.append((method, *told, row.status))
     headings = ("method", "k in each outer fold", "nested score", "s", "status")

@@ -70,10 +70,9 @@ def load(name: str, source: Source) -> tuple[Matrix, Array]:
         if "X" in stored:
             X: Matrix = stored["X"].astype(np.float64)
         else:
-            parts = [stored[f"X_{part}"] for part in ("data", "indices", "indptr")]
-            kinds = (np.float64, np.int32, np.int32)
-            typed = tuple(part.astype(kind) for part, kind in zip(parts, kinds, strict=True))
-            X = sp.csr_array(typed, shape=tuple(stored["X_shape"]))
+            data, indices, starts = (stored[f"X_{part}"] for part in ("data", "indices", "indptr"))
+            parts = data.astype(np.float64), indices.astype(np.int32), starts.astype(np.int32)
+            X = sp.csr_array(parts, shape=tuple(stored["X_shape"]))
         labels = stored["Y"] > 0
     labels = labels[:, labels.sum(axis=0) >= FEWEST_POSITIVES.get(name, 1)]
     if source.quick:

@@ -217,8 +217,14 @@ CLAIMS: dict[str, Selector] = {
     PLAIN_FGM: lambda X, y, budget: fgm(X, y, budget=budget, refit=False),
     MKL_FGM: lambda X, y, budget: fgm(X, y, budget=budget, refit=False, solver="mkl"),
 }
-#: Nothing is prepared: all of it is timed.
+
+
+def _unprepared(select: Selector) -> Callable[[Matrix, Array, int], Call]:
+    """Nothing is done before: all of it is timed."""
+    return lambda X, y, k: partial(select, X, y, k)
+
+
 FAMILIES = {
-    family: {name: partial(partial, select) for name, select in methods.items()}
+    family: {name: _unprepared(select) for name, select in methods.items()}
     for family, methods in (("linear", SELECTORS), ("claims", CLAIMS))
 }

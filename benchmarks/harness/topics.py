@@ -119,13 +119,12 @@ class Topic:
 
 def by_measure(topic: Topic, make: Callable[[str], Any], kept: int) -> Outcome:
     """A model for each measure."""
-    problem = topic.problem
-    scores, seconds, statuses = {}, {}, {}
+    problem, models, seconds = topic.problem, {}, {}
     for measure in topic.settings.measures:
-        model, seconds[measure] = timed(partial(make(measure).fit, problem.X, problem.y))
-        scores[measure] = model.decision_function(problem.X_test)
-        statuses[measure] = model.status_
-    unfinished = tuple(m for m, status in statuses.items() if status is Status.MAX_STEPS)
+        model = make(measure)
+        models[measure], seconds[measure] = timed(partial(model.fit, problem.X, problem.y))
+    scores = {m: model.decision_function(problem.X_test) for m, model in models.items()}
+    unfinished = tuple(m for m, model in models.items() if model.status_ is Status.MAX_STEPS)
     return Outcome(scores, seconds, kept, unfinished)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness.cells import Cell, Measured
+from harness.splits import standard_error
 
 from .methods import RIVALS
 from .ranks import Array
@@ -63,7 +64,7 @@ class Results:
         """Standard error of the mean difference of two methods over the splits that both have."""
         mine, theirs = (self.measured(task, name, k) for name in (method, other))
         gains = [theirs[split].score - mine[split].score for split in mine if split in theirs]
-        return float(np.std(gains, ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
+        return standard_error(gains)
 
     def seconds(self, method: str) -> list[float]:
         """Processor seconds of all selections."""

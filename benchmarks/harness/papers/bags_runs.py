@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from handful.measures import PRBEP
 from harness.bags import MEASURES, METHODS, MILES, POD, load, path_of, run_method, trained_for
 from harness.data import Source
 from harness.growth import exponent
+from harness.measure import timed
 
 from .claim import Figures
 
@@ -29,27 +31,21 @@ WIDTHS = (0.25, 0.0625)
 def recurrences(source: Source) -> Figures:
     """How often (19), (21) and (22), as printed and with their signs put right, give what the sums give."""
     rng = np.random.default_rng(0)
-    names = ("(19)", "(21)", "(22)")
-    wrong = {name: {"printed": 0, "corrected": 0} for name in names}
+    wrong = {name: {"printed": 0, "corrected": 0} for name in ("(19)", "(21)", "(22)")}
     draws, missed = 300, 0
     for _ in range(draws):
         n_pos, n_neg = (int(n) for n in rng.integers(3, 9, 2))
         p, n = (np.sort(rng.standard_normal(size) * 20)[::-1] for size in (n_pos, n_neg))
-        for name, now, before, printed, corrected in _steps(p, n):
-            wrong[name]["printed"] += int(abs(before - now - printed) > 1e-9)
-            wrong[name]["corrected"] += int(abs(before - now - corrected) > 1e-9)
+        for name, now, before, *said in _steps(p, n):
+            for kind, step in zip(wrong[name], said, strict=True):
+                wrong[name][kind] += int(abs(before - now - step) > 1e-9)
         y = np.append(np.ones(n_pos), -np.ones(n_neg))
         risk = PRBEP().risk(y, np.append(p, n))
         found, cost = _printed_prbep(p, n)
         value = cost - 2 * (p[len(p) - found :].sum() - n[:found].sum())
         missed += int(abs(value - risk) > 1e-9)
-    return {
-        "size": f"{draws} draws",
-        "wrong": wrong,
-        "algorithm_1_misses": missed,
-        "f1_misses": _wrong_f1(draws, rng),
-        "search_power": _search_power(rng),
-    }
+    by_formula = {"wrong": wrong, "algorithm_1_misses": missed, "f1_misses": _wrong_f1(draws, rng)}
+    return {"size": f"{draws} draws", **by_formula, "search_power": _search_power(rng)}
 
 
 def _wrong_f1(draws: int, rng: np.random.Generator) -> int:
@@ -68,17 +64,20 @@ def _search_power(rng: np.random.Generator) -> float:
     sizes, seconds = [100, 200, 400, 800], []
     for n in sizes:
         p, g = np.sort(rng.standard_normal((2, n // 2)))[:, ::-1].tolist()
-        started = time.process_time()
-        best, missed = 0.0, 0.0
-        for kept in range(n // 2, -1, -1):
-            added = 0.0
-            for extra in range(n // 2 + 1):
-                f1 = 2 * kept / (kept + extra + n // 2)
-                best = max(best, 100 * (1 - f1) - 2 * missed + 2 * added)
-                added += g[extra] if extra < n // 2 else 0.0
-            missed += p[kept - 1] if kept else 0.0
-        seconds.append(time.process_time() - started)
+        seconds.append(timed(partial(_search, p, g), time.process_time)[1])
     return exponent(sizes, seconds)
+
+
+def _search(p: list[float], g: list[float]) -> float:
+    half, best, missed = len(p), 0.0, 0.0
+    for kept in range(half, -1, -1):
+        added = 0.0
+        for extra in range(half + 1):
+            f1 = 2 * kept / (kept + extra + half)
+            best = max(best, 100 * (1 - f1) - 2 * missed + 2 * added)
+            added += g[extra] if extra < half else 0.0
+        missed += p[kept - 1] if kept else 0.0
+    return best
 
 
 def _steps(p: Array, n: Array) -> Any:

@@ -61,21 +61,16 @@ def blocks(source: Source) -> Figures:
 
     X, y = small()
     a, delta = cuts(y, FBeta())
-    parts = [np.array([0, 1]), np.array([0, 2]), np.array([3, 4])]
-    pulls = [a @ X[:, ids] for ids in parts]
-    weights = [cp.Variable(len(ids)) for ids in parts]
-    slack = cp.Variable(nonneg=True)
+    pulls = [a @ X[:, ids] for ids in ([0, 1], [0, 2], [3, 4])]
+    weights, slack = [cp.Variable(2) for _ in pulls], cp.Variable(nonneg=True)
     scores = sum(pull @ w for pull, w in zip(pulls, weights, strict=True))
-    size = cp.sum(cp.hstack([cp.norm(w) for w in weights]))
-    primal = cp.Problem(cp.Minimize(0.5 * cp.square(size) + C * slack), [slack >= delta - scores])
+    length = cp.sum(cp.hstack([cp.norm(w) for w in weights]))
+    primal = cp.Problem(cp.Minimize(0.5 * cp.square(length) + C * slack), [slack >= delta - scores])
     alpha, theta = cp.Variable(len(delta), nonneg=True), cp.Variable()
     limits = [0.5 * cp.sum_squares(pull.T @ alpha) <= theta for pull in pulls]
     dual = cp.Problem(cp.Maximize(delta @ alpha - theta), [*limits, cp.sum(alpha) <= C])
-    return {
-        "size": f"{ROWS} x {COLUMNS}, all {len(delta):,} labelings",
-        "primal": _solve(primal),
-        "dual": _solve(dual),
-    }
+    size = f"{ROWS} x {COLUMNS}, all {len(delta):,} labelings"
+    return {"size": size, "primal": _solve(primal), "dual": _solve(dual)}
 
 
 def two_layers(source: Source) -> Figures:
