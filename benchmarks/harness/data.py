@@ -65,7 +65,7 @@ def default_data_folder() -> Path:
 
 def synthetic(name: str, made: Any) -> Problem:
     """Take what was drawn; the truth is groups where groups were drawn."""
-    truth = made.true_ids if hasattr(made, "true_ids") else made.true_groups
+    truth = made.true_groups if hasattr(made, "true_groups") else made.true_ids
     return Problem(name, made.X_train, made.y_train, made.X_test, made.y_test, truth)
 
 
