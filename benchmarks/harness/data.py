@@ -22,7 +22,7 @@ from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import normalize
 
-from handful.datasets import Weighting, make_sparse_linear, make_x2, make_x3
+from handful.datasets import SyntheticData, Weighting, make_sparse_linear, make_x2, make_x3
 
 from .problem import Matrix, Problem, read_matrix, write_matrix
 
@@ -63,9 +63,9 @@ def default_data_folder() -> Path:
     return Path(os.environ.get("HANDFUL_DATA", ROOT.parent / "shared" / "data"))
 
 
-def synthetic(name: str, made: Any) -> Problem:
+def synthetic(name: str, made: SyntheticData) -> Problem:
     """Take what was drawn; the truth is groups where groups were drawn."""
-    truth = made.true_groups if hasattr(made, "true_groups") else made.true_ids
+    truth = made.true_ids if made.true_groups is None else made.true_groups
     return Problem(name, made.X_train, made.y_train, made.X_test, made.y_test, truth)
 
 
