@@ -19,23 +19,22 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness.bags import DATASETS, MEASURES, METHODS, BagSet, folds, load, run_method
+from harness.bags import DATASETS, MEASURES, METHODS, BagSet, load, path_of, run_method, trained_for
 from harness.data import MissingDataError
 from harness.drawing import new_figure, save
 from harness.growth import exponent
-from harness.splits import Row
+from harness.measure import timed
+from harness.splits import Row, standard_error
 from harness.study import Options, Run, Study, Target
 from sklearn.base import clone
 
 from handful import DictionaryMILClassifier, MILESClassifier
 from handful.datasets import make_bags
-from handful.metrics import measure_score
 
 STUDIED = ("musk1", "elephant")
 LEAST_ACCURACY = {"musk1": 0.90, "elephant": 0.85}
@@ -46,15 +45,15 @@ LINEAR = 1.15  # a power of the number of instances up to this is called linear
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the folds", reuse=True)
-    add = options.add_argument
+    quick = "small sizes in the section speed"
+    options = Options(__doc__, seed="the folds", reuse=True, quick=quick)
     options.words("--sections", SECTIONS, "what to run")
     options.words("--only", DATASETS, "data sets")
     options.words("--measures", None, f"measures ({','.join(MEASURES)})", default=MEASURES)
     options.words("--methods", METHODS, "methods", by=";")
+    add = options.add_argument
     add("--folds", type=int, default=10, help="folds (10)")
     add("--limit", type=float, default=1800.0, help="seconds for one way on one set (1800)")
-    add("--quick", action="store_true", help="small sizes in the section speed")
     add("--docs", type=Path, default=Path("docs"), help="where the figures of study go (docs)")
     return options.parse()
 
@@ -65,18 +64,19 @@ def parse_arguments() -> argparse.Namespace:
 def compare(run: Run) -> None:
     """Cross-validate every way on every set."""
     study, given = Study(run, Row, "compare"), run.given
+    how = (given.measures, given.folds, given.seed, given.limit)
     for dataset in given.only:
         data = load(dataset, run.source)
         for name in given.methods:
             if study.known(dataset=dataset, method=name):
                 continue
             with run.console.status(f"{dataset}: {name}"):
-                how = (given.measures, given.folds, given.seed, given.limit)
                 study.add(run_method(data, METHODS[name], *how))
             if not run.console.is_terminal:
                 show_results(run, study.rows[-1:])
-        show_results(run, study.known(dataset=dataset))
-        run.targets += targets(dataset, study.known(dataset=dataset))
+        rows = study.known(dataset=dataset)
+        show_results(run, rows)
+        run.targets += targets(dataset, rows)
 
 
 def show_results(run: Run, rows: list[Row]) -> None:
@@ -100,13 +100,11 @@ def targets(dataset: str, rows: list[Row]) -> Iterator[Target]:
             yield Target(text, "not run", None)
             continue
         first, best = (max(some, key=lambda row: row.mean(measure)) for some in (complete, ours))
+        mine, theirs = best.mean(measure), first.mean(measure)
         error = max(first.error(measure), best.error(measure))
-        figure = (
-            f"{best.method} {best.mean(measure):.3f}, first {first.method} "
-            f"{first.mean(measure):.3f}, standard error {error:.3f}"
-        )
-        behind = first.mean(measure) - best.mean(measure)
-        yield Target(text, figure, behind <= error + ROUNDING)
+        told = f"{best.method} {mine:.3f}, first {first.method} {theirs:.3f}"
+        met = theirs - mine <= error + ROUNDING
+        yield Target(text, f"{told}, standard error {error:.3f}", met)
     if dataset in LEAST_ACCURACY and ours and "accuracy" in ours[0].values:
         best = max(ours, key=lambda row: row.mean("accuracy"))
         least, value = LEAST_ACCURACY[dataset], best.mean("accuracy")
@@ -135,9 +133,7 @@ class Timing:
 
 def time_fit(data: str, name: str, bags: Any, y: np.ndarray, model: Any) -> Timing:
     """Fit once."""
-    started, cpu_started = time.perf_counter(), time.process_time()
-    model.fit(bags, y)
-    seconds, cpu = time.perf_counter() - started, time.process_time() - cpu_started
+    (_, cpu), seconds = timed(lambda: timed(lambda: model.fit(bags, y), time.process_time))
     return Timing(data, name, len(bags), bags.n_instances, model.n_iter_, seconds, cpu)
 
 
@@ -162,11 +158,6 @@ def grown(quick: bool) -> Iterator[Timing]:
         yield time_fit("synthetic", "POD", made.bags, made.y, DictionaryMILClassifier(**fixed))
 
 
-def slope(timings: list[Timing]) -> float:
-    """Return the power of the number of instances that the processor's seconds grow with."""
-    return exponent([one.n_instances for one in timings], [one.cpu_seconds for one in timings])
-
-
 def speed(run: Run) -> None:
     """Time single fits: musk2 in seconds, and cost that grows as instances do."""
     sets = [load(dataset, run.source) for dataset in run.given.only]
@@ -179,10 +170,11 @@ def speed(run: Run) -> None:
             text = f"musk2: a fit under 5 s, {timing.model}"
             run.targets.append(Target.under(text, timing.seconds, MUSK2_SECONDS, note=note))
     run.report.add(speed=[asdict(timing) for timing in timings])
+    sizes, work = zip(*((one.n_instances, one.cpu_seconds) for one in synthetic), strict=True)
     # What every fit costs hides growth among the small ones.
-    power, at_the_end = slope(synthetic), slope(synthetic[-2:])
-    text = f"cost linear in instances (up to {synthetic[-1].n_instances})"
-    figure = f"instances^{power:.2f}, from {synthetic[-2].n_instances} on ^{at_the_end:.2f}"
+    power, at_the_end = exponent(sizes, work), exponent(sizes[-2:], work[-2:])
+    text = f"cost linear in instances (up to {sizes[-1]})"
+    figure = f"instances^{power:.2f}, from {sizes[-2]} on ^{at_the_end:.2f}"
     run.targets.append(Target(text, figure, max(power, at_the_end) <= LINEAR))
 
 
@@ -194,7 +186,7 @@ PARAMETERS = {
     "n_atoms": (5, 10, 20, 40, 80),
 }
 LABELS = {"dictionary_penalty": "C1 (dictionary_penalty)", "C": "C2 (C)", "n_atoms": "m (n_atoms)"}
-STEPS_OF_STUDY, STEPS_OF_PATH, FOLDS = 15, 100, 3
+STEPS_OF_PATH, FOLDS = 100, 3
 
 
 @dataclass(frozen=True)
@@ -212,26 +204,11 @@ class Point:
 def study_points(data: BagSet, seed: int) -> Iterator[Point]:
     """Change one parameter at a time, the others at their defaults."""
     for measure in MEASURES:
-        make = partial(
-            DictionaryMILClassifier, loss=measure, max_iter=STEPS_OF_STUDY, random_state=0
-        )
         for parameter, settings in PARAMETERS.items():
             for setting in settings:
-                values = []
-                for train, test in folds(data.y, FOLDS, seed):
-                    model = make(**{parameter: setting}).fit(data.bags[train], data.y[train])
-                    scores = model.decision_function(data.bags[test])
-                    values.append(measure_score(data.y[test], scores, measure))
-                error = float(np.std(values, ddof=1) / np.sqrt(len(values)))
-                mean = float(np.mean(values))
-                yield Point(data.name, measure, parameter, float(setting), mean, error)
-
-
-def path_of(data: BagSet, measure: str) -> list[float]:
-    """Return the objective after each step."""
-    options = {"max_iter": STEPS_OF_PATH, "tol": 1e-6, "random_state": 0}
-    model = DictionaryMILClassifier(loss=measure, **options)
-    return model.fit(data.bags, data.y).objective_path_.tolist()
+                values = trained_for(data, measure, FOLDS, seed, **{parameter: setting})
+                figures = float(np.mean(values)), standard_error(values)
+                yield Point(data.name, measure, parameter, float(setting), *figures)
 
 
 def draw_study(points: list[Point], path: Path) -> None:
@@ -267,7 +244,10 @@ def study(run: Run) -> None:
     """Draw the parameters and the paths."""
     folder = run.given.docs
     sets = [load(dataset, run.source) for dataset in STUDIED]
-    found = {data.name: {measure: path_of(data, measure) for measure in MEASURES} for data in sets}
+    found = {
+        data.name: {name: path_of(data, name, STEPS_OF_PATH).tolist() for name in MEASURES}
+        for data in sets
+    }
     draw_paths(found, folder / "bags-paths.svg")
     run.report.add(paths=found)
     points = [point for data in sets for point in study_points(data, run.given.seed)]

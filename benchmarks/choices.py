@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from harness.data import BUILDERS, Source, mnist_parts, reuters_topics
+from harness.measure import timed
 from harness.panel import tasks
 from harness.panel.judge import judge
 from harness.problem import Problem
@@ -100,22 +101,22 @@ def candidate_rows(run: Run) -> Rows:
 def elimination_rows(run: Run) -> Rows:
     """Accuracy after the panel's refit on tuned tasks, with the Hessian and with its diagonal alone."""
     rows: Rows = []
-    whole = current_sizes().hessian_columns
+    most = {"Hessian": current_sizes().hessian_columns, "diagonal": 0}
     for name in ELIMINATION_TASKS:
         task = tasks.TASKS[name]
         estimator = FGMRegressor if task.is_numbers else FGMClassifier
-        scores: dict[str, list[float]] = {"Hessian": [], "diagonal": []}
-        for problem in itertools.islice(tasks.splits(task, run.source), ELIMINATION_SPLITS):
-            for kind, most in (("Hessian", whole), ("diagonal", 0)):
-                for k in ELIMINATION_KS:
-                    with changed_sizes(hessian_columns=most):
-                        model = estimator(k, C="fast").fit(problem.X, problem.y)
-                    scores[kind].append(judge(problem, model.support_ids_, task.is_numbers))
-        rows.append(
-            {"task": name} | {kind: float(np.mean(found)) for kind, found in scores.items()}
-        )
-    means = {kind: float(np.mean([row[kind] for row in rows])) for kind in ("Hessian", "diagonal")}
-    return [*rows, {"task": "mean"} | means]
+        scores: dict[str, list[float]] = {kind: [] for kind in most}
+        drawn = itertools.islice(tasks.splits(task, run.source), ELIMINATION_SPLITS)
+        for problem, kind, k in itertools.product(drawn, most, ELIMINATION_KS):
+            with changed_sizes(hessian_columns=most[kind]):
+                model = estimator(k, C="fast").fit(problem.X, problem.y)
+            scores[kind].append(judge(problem, model.support_ids_, task.is_numbers))
+        rows.append({"task": name, **_means(scores)})
+    return [*rows, {"task": "mean", **_means({kind: [r[kind] for r in rows] for kind in most})}]
+
+
+def _means(scores: dict[str, list[float]]) -> dict[str, float]:
+    return {name: float(np.mean(found)) for name, found in scores.items()}
 
 
 def rare_rows(run: Run) -> Rows:
@@ -134,8 +135,8 @@ def rare_rows(run: Run) -> Rows:
             model = FGMClassifier(50, C="fast", **options).fit(whole.X, y)
             row[way] = float(f1_score(y_test, model.predict(whole.X_test)))
         rows.append(row)
-    means = {way: float(np.mean([row[way] for row in rows])) for way in ways}
-    return [*rows, {"topic": "mean", "positive": ""} | means]
+    means = _means({way: [row[way] for row in rows] for way in ways})
+    return [*rows, {"topic": "mean", "positive": "", **means}]
 
 
 def solver_rows(run: Run) -> Rows:
@@ -145,30 +146,26 @@ def solver_rows(run: Run) -> Rows:
     for k, solver in itertools.product((None, 50), ("auto", "ksupport", "apg", "mkl")):
         if solver == "mkl" and k is not None:
             continue  # minutes, for the answer ksupport gives
-        started = time.perf_counter()
-        model = FGMClassifier(k, solver=solver, C=0.1, tol=1e-2).fit(problem.X, problem.y)
-        rows.append(
-            {
-                "data": f"x1-I {problem.X.shape[0]} x {problem.X.shape[1]}",
-                "k": k or "plain",
-                "solver": solver,
-                "features": len(model.support_ids_),
-                "rounds": model.n_iter_,
-                "seconds": round(time.perf_counter() - started, 3),
-                "objective": round(model.objective_, 4),
-                "relative gap": round(model.dual_gap_ / model.objective_, 4),
-                "accuracy": float(model.score(problem.X_test, problem.y_test)),
-            }
-        )
+        model = FGMClassifier(k, solver=solver, C=0.1, tol=1e-2)
+        _, seconds = timed(partial(model.fit, problem.X, problem.y))
+        about = {"data": "x1-I {} x {}".format(*problem.X.shape), "k": k or "plain"}
+        row = {
+            "solver": solver,
+            "features": len(model.support_ids_),
+            "rounds": model.n_iter_,
+            "seconds": round(seconds, 3),
+            "objective": round(model.objective_, 4),
+            "relative gap": round(model.dual_gap_ / model.objective_, 4),
+            "accuracy": float(model.score(problem.X_test, problem.y_test)),
+        }
+        rows.append({**about, **row})
     return rows
 
 
 def unit_rows(run: Run) -> Rows:
     """Accuracy on tables with a unit for each column: as they are, scaled on the fly, and with scaled copies."""
     ways: dict[str, Any] = {
-        "scale=raw": lambda k: FGMClassifier(k, scale="raw"),
-        "scale=norm": lambda k: FGMClassifier(k, scale="norm"),
-        "scale=std": lambda k: FGMClassifier(k, scale="std"),
+        **{f"scale={kind}": partial(FGMClassifier, scale=kind) for kind in ("raw", "norm", "std")},
         "StandardScaler": lambda k: make_pipeline(StandardScaler(), FGMClassifier(k)),
         "StandardScaler, RFE": lambda k: make_pipeline(
             StandardScaler(), RFE(LogisticRegression(), n_features_to_select=k)
@@ -179,16 +176,11 @@ def unit_rows(run: Run) -> Rows:
         X, y = load(return_X_y=True)
         halves = StratifiedShuffleSplit(UNIT_SPLITS, test_size=0.3, random_state=run.source.seed)
         for k in UNIT_KS:
-            scores = {
-                way: [
-                    make(k).fit(X[fit], y[fit]).score(X[test], y[test])
-                    for fit, test in halves.split(X, y)
-                ]
-                for way, make in ways.items()
-            }
-            rows.append(
-                {"data": name, "k": k} | {way: float(np.mean(own)) for way, own in scores.items()}
-            )
+            scores: dict[str, list[float]] = {way: [] for way in ways}
+            for fit, test in halves.split(X, y):
+                for way, make in ways.items():
+                    scores[way].append(make(k).fit(X[fit], y[fit]).score(X[test], y[test]))
+            rows.append({"data": name, "k": k, **_means(scores)})
     return rows
 
 

@@ -30,19 +30,21 @@ SMALL_MULTIPLE = 16  # numbers of 8 bytes per row and column, next to the active
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line and fill in what depends on other options."""
-    options = Options(__doc__, seed="synthetic data and splits", reuse=True)
-    add = options.add_argument
-    add("--quick", action="store_true", help="three small sets, k = 50, one run each")
+    options = Options(
+        __doc__,
+        seed="synthetic data and splits",
+        reuse=True,
+        quick="three small sets, k = 50, one run each",
+        timeout=(120, "seconds one fit may take"),
+        repeat=True,
+    )
     sets = f"data sets, or the part of their names before the dash ({', '.join(BUILDERS)})"
     options.words("--only", None, sets)
     options.words("--k", None, "numbers of features (50,150,500)", kind=int)
     options.words("--peers", SELECTORS, "methods")
     options.words("--sections", SECTIONS, "what to run")
-    add("--repeat", type=int, help="runs of a fit shorter than 5 s (3)")
-    add("--timeout", type=float, default=120, help="seconds one fit may take (120)")
     given = options.parse()
     given.k = given.k or ([50] if given.quick else [50, 150, 500])
-    given.repeat = given.repeat or (1 if given.quick else 3)
     return given
 
 
@@ -103,10 +105,8 @@ def _memory(ours: Row) -> Iterator[Target]:
         return
     multiple = max(0, ours.extra_bytes - ours.active_bytes) / (8 * ours.rows_and_columns)
     text = f"extra memory under active columns + {SMALL_MULTIPLE} numbers per row and column"
-    figure = (
-        f"{ours.extra_bytes / 2**20:.0f} MiB, active columns "
-        f"{ours.active_bytes / 2**20:.0f} MiB, so {multiple:.1f} numbers"
-    )
+    extra, active = ours.extra_bytes / 2**20, ours.active_bytes / 2**20
+    figure = f"{extra:.0f} MiB, active columns {active:.0f} MiB, so {multiple:.1f} numbers"
     yield Target(text, figure, multiple <= SMALL_MULTIPLE)
 
 

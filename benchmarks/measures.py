@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,14 +87,13 @@ class Row:
 def run_topic(dataset: str, problem: Problem, methods: list[str], settings: Settings) -> list[Row]:
     """Judge every way on one topic."""
     topic, rows = Topic(problem, settings), []
-    positives = int((problem.y > 0).sum())
+    about = (dataset, problem.name, int((problem.y > 0).sum()))
     for method in methods:
-        outcome = METHODS[method](topic)
-        for measure, scores in outcome.scores.items():
+        found = METHODS[method](topic)
+        for measure, scores in found.scores.items():
             value = measure_score(problem.y_test, scores, measure)
-            place = (dataset, problem.name, positives, method, measure)
-            unfinished = measure in outcome.unfinished
-            rows.append(Row(*place, value, outcome.seconds[measure], outcome.kept, unfinished))
+            figures = (value, found.seconds[measure], found.kept, measure in found.unfinished)
+            rows.append(Row(*about, method, measure, *figures))
     return rows
 
 
@@ -149,14 +149,15 @@ def means(rows: list[Row]) -> dict[str, Mean]:
     found: dict[str, Mean] = {}
     for method in dict.fromkeys(row.method for row in rows):
         own = [row for row in rows if row.method == method]
-        parts = {
-            m: [r for r in own if r.measure == m] for m in dict.fromkeys(r.measure for r in own)
-        }
+        parts: dict[str, list[Row]] = defaultdict(list)
+        for row in own:
+            parts[row.measure].append(row)
+        seconds = {m: [row.seconds for row in part] for m, part in parts.items()}
         found[method] = Mean(
             method,
             {m: float(np.mean([row.value for row in part])) for m, part in parts.items()},
-            {m: float(np.median([row.seconds for row in part])) for m, part in parts.items()},
-            {m: max(row.seconds for row in part) for m, part in parts.items()},
+            {m: float(np.median(times)) for m, times in seconds.items()},
+            {m: max(times) for m, times in seconds.items()},
             own[0].kept,
             sum(row.unfinished for row in own),
         )
@@ -191,11 +192,9 @@ def show_topics(run: Run, rows: list[Row]) -> None:
         own = [row for row in rows if row.measure == measure]
         methods = list(dict.fromkeys(row.method for row in own))
         lines = []
-        for topic in dict.fromkeys(row.topic for row in own):
-            line = {row.method: row for row in own if row.topic == topic}
-            positives = str(next(iter(line.values())).positives)
-            values = (f"{line[m].value:.3f}" if m in line else "" for m in methods)
-            lines.append([topic, positives, *values])
+        for topic, positives in dict.fromkeys((row.topic, row.positives) for row in own):
+            line = {row.method: f"{row.value:.3f}" for row in own if row.topic == topic}
+            lines.append([topic, str(positives), *(line.get(m, "") for m in methods)])
         run.show(f"{own[0].dataset}, {measure}", ("topic", "positives", *methods), lines)
 
 

@@ -33,7 +33,7 @@ from harness.data import CLASSES as SETS
 from harness.drawing import new_figure, save
 from harness.ranked import CHOSEN_P, COUNTS, METHODS, OURS, POWERS, RIVALS, with_power
 from harness.splits import Row, find, why
-from harness.study import Options, Run, Study, Target, ends_again, markdown
+from harness.study import Options, Run, Study, Target, as_row, ends_again, markdown
 
 EFFECT_OF_P, SPEED = "p", "speed"
 FIGURE_1 = ("isolet", "lung", "UMIST")  # the sets of the paper's Figure 1
@@ -45,15 +45,13 @@ LEAST_SETS = 8
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the splits", reuse=True)
-    add = options.add_argument
-    add("--quick", action="store_true", help="400 rows and two splits of each set")
+    quick, limit = "400 rows and two splits of each set", "seconds all selections of a cell take"
+    options = Options(__doc__, seed="the splits", reuse=True, quick=quick, timeout=(600, limit))
     options.words("--only", (*SETS, EFFECT_OF_P, SPEED), "sets and parts")
     default = (OURS, CHOSEN_P, *RIVALS)
     options.words("--methods", METHODS, "methods (ours and rivals)", by=";", default=default)
-    add("--splits", type=int, help="random splits of each set (10)")
-    add("--timeout", type=float, default=600, help="seconds all selections of a cell take (600)")
-    add("--plots", type=Path, help="draw the curves as svg files in this folder")
+    options.add_argument("--splits", type=int, help="random splits of each set (10)")
+    options.add_argument("--plots", type=Path, help="draw the curves as svg files in this folder")
     given = options.parse()
     given.splits = given.splits or (2 if given.quick else 10)
     return given
@@ -64,9 +62,9 @@ def parse_arguments() -> argparse.Namespace:
 
 def read_row(**about: Any) -> Row:
     """Make a row of what a file says; older files have another name for the values."""
-    return (
-        Row(values=about.pop("accuracies", {}), **about) if "values" not in about else Row(**about)
-    )
+    if "values" not in about:
+        about["values"] = about.pop("accuracies", {})
+    return Row(**about)
 
 
 def measure(study: Study[Row], name: str, method: str) -> Row:
@@ -78,37 +76,25 @@ def measure(study: Study[Row], name: str, method: str) -> Row:
         is_short = known.status.startswith(">") and ends_again(known.status, given.timeout)
         if done >= given.splits or is_short:
             return known
-        study.rows.remove(known)
-    what = {"dataset": name, "method": method, "first": done, "last": given.splits}
-    where = f"{name}: {method}"
-    answer = study.ask(cell, where, source=study.run.source, **what)
-    answer.pop("error", None)
-    row = Row(name, method, **answer)
+        study.drop(known)
+    place, wanted = {"dataset": name, "method": method}, {"first": done, "last": given.splits}
+    answer = study.ask(cell, f"{name}: {method}", source=study.run.source, **place, **wanted)
+    row = as_row(Row, answer, **place)
     if row.ok and len(row.seconds) < given.splits - done:
         row = replace(row, status=f"> {given.timeout:g} s")
-    study.add(row if known is None or not known.ok else _both(known, row))
-    return study.rows[-1]
-
-
-def _both(first: Row, later: Row) -> Row:
-    """Return the splits of both; the status is the later one's."""
-    if not later.ok:
-        return replace(first, status=later.status)
-    values, kept = (
-        {k: mine[k] + theirs[k] for k in mine}
-        for mine, theirs in ((first.values, later.values), (first.kept, later.kept))
-    )
-    return replace(later, values=values, kept=kept, seconds=first.seconds + later.seconds)
+    if known is not None and known.ok:
+        row = known.with_later(row)
+    study.add(row)
+    return row
 
 
 def run_set(study: Study[Row], name: str, methods: list[str]) -> None:
     """Run the methods on one set, and print their accuracy at every number of features."""
     if study.run.had(name, partial(load, name)) is None:
         return
-    told, texts = TABLE_1.get(name, {}), []
+    texts = []
     for row in [measure(study, name, method) for method in methods]:
-        title = DSO if row.method == OURS else row.method
-        paper = "{:.2f}±{:.2f}".format(*told[title]) if title in told else ""
+        paper = _of_paper(name, DSO if row.method == OURS else row.method)
         if not row.ok:
             texts.append([row.method, *[""] * len(COUNTS), paper, "", "", row.status])
             continue
@@ -116,12 +102,10 @@ def run_set(study: Study[Row], name: str, methods: list[str]) -> None:
         kept, seconds = f"{np.mean(row.kept[str(LAST)]):.0f}", f"{np.median(row.seconds):.2f}"
         count = str(len(row.seconds)) + ("" if row.status == "ok" else f" ({row.status})")
         texts.append([row.method, *curve, _at_last(row), paper, kept, seconds, count])
-    study.run.show(
-        f"{name}: accuracy in per cent of a linear SVM on the best 10 ... 100 features",
-        ("method", *map(str, COUNTS), "paper, 100", "kept", "s", "splits"),
-        texts,
-        caption="mean over the splits, at 100 with deviation; kept: features at 100; s: median seconds of a selection",
-    )
+    title = f"{name}: accuracy in per cent of a linear SVM on the best 10 ... 100 features"
+    headings = ("method", *map(str, COUNTS), "paper, 100", "kept", "s", "splits")
+    caption = "mean over the splits, at 100 with deviation; kept: features at 100; s: median seconds of a selection"
+    study.run.show(title, headings, texts, caption=caption)
 
 
 def _at_last(row: Row) -> str:
@@ -140,19 +124,22 @@ def for_a_document(rows: list[Row]) -> str:
             continue
         most = max(len(row.seconds) for row in done)
         best = max(row.mean(LAST) for row in done if len(row.seconds) == most)
-        cells = []
-        for row in found:
-            if row is None or not row.ok:
-                cells.append(why(row))
-            elif len(row.seconds) < most:
-                cells.append(f"{_at_last(row)} ({len(row.seconds)})")
-            else:
-                is_best = row.mean(LAST) >= best - ROUNDING
-                cells.append(f"**{_at_last(row)}**" if is_best else _at_last(row))
-        told = TABLE_1.get(name, {}).get(DSO)
-        paper = "" if told is None else "{:.2f}±{:.2f}".format(*told)
-        lines.append([name, *cells, paper])
+        cells = [_in_document(row, most, best) for row in found]
+        lines.append([name, *cells, _of_paper(name, DSO)])
     return markdown(lines)
+
+
+def _in_document(row: Row | None, most: int, best: float) -> str:
+    if row is None or not row.ok:
+        return why(row)
+    if len(row.seconds) < most:
+        return f"{_at_last(row)} ({len(row.seconds)})"
+    return f"**{_at_last(row)}**" if row.mean(LAST) >= best - ROUNDING else _at_last(row)
+
+
+def _of_paper(name: str, title: str) -> str:
+    told = TABLE_1.get(name, {}).get(title)
+    return "" if told is None else "{:.2f}±{:.2f}".format(*told)
 
 
 # -------------------------------------------------------------------- targets

@@ -25,6 +25,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from harness import label_cells, labels
@@ -33,7 +34,7 @@ from harness.growth import Growth
 from harness.label_cells import CALLS, CELLS, MEASURES, Timing
 from harness.labels import METHODS, OURS, PLANS, titles
 from harness.labels_paper import GREEDY, LASSO, figures, run_agreement
-from harness.splits import Row, find
+from harness.splits import Row, find, why
 from harness.study import Options, Run, Study, Target, Texts, markdown
 
 SPEED, AGREEMENT = "speed", "agreement"
@@ -49,16 +50,15 @@ FLAT = 0.2  # a slope of time against labels, both logarithmic, up to this is ca
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the folds", reuse=True)
-    add = options.add_argument
-    add("--quick", action="store_true", help="600 rows and two folds of each set")
+    quick, limit = "600 rows and two folds of each set", "seconds one cell may take, all folds"
+    options = Options(__doc__, seed="the folds", reuse=True, quick=quick, timeout=(1800, limit))
     options.words("--only", (*PLANS, SPEED, AGREEMENT), "sets and parts")
     options.words("--budgets", None, "names of budgets: low,med,high,50,100 (all)")
     options.words("--methods", METHODS | CALLS, "methods", by=";")
     options.words("--cells", CELLS, "cells of the speed part")
+    add = options.add_argument
     add("--alphas", type=int, help="how many ridge penalties to choose from")
     add("--folds", type=int, help="run the first so many folds only (all)")
-    add("--timeout", type=float, default=1800, help="seconds one cell may take, all folds (1800)")
     return options.parse()
 
 
@@ -79,16 +79,18 @@ def run_dataset(study: Study[Row], name: str) -> None:
         for method in (way for way in given.methods if way in METHODS):
             place = {"dataset": name, "budget": budget, "method": titles(method)}
             what = {"dataset": name, "method": method, "k": k, **options}
-            make = partial(rows_of, name, budget, k, method)
+            make = partial(_rows, place, k)
             own += study.cell(place, label_cells.cell, make, **what)
         show_budget(run, own)
 
 
-def rows_of(name: str, budget: str, k: int, method: str, answer: Answer) -> list[Row]:
+def _rows(place: dict[str, Any], k: int, answer: Answer) -> list[Row]:
     """Make the rows of a method of what its cell says."""
     found = answer.get("rows", {})
-    about = {"budget": budget, "k": k, "status": answer["status"]}
-    return [Row(name, title, **about, **found.get(title, {})) for title in titles(method)]
+    return [
+        Row(**{**place, "method": title}, k=k, status=answer["status"], **found.get(title, {}))
+        for title in place["method"]
+    ]
 
 
 def show_budget(run: Run, rows: list[Row]) -> None:
@@ -118,23 +120,20 @@ def for_a_document(rows: list[Row]) -> str:
     methods = [title for method in METHODS for title in titles(method)]
     lines = [["set, features", *methods, GREEDY, LASSO]]
     for dataset, budget, k in dict.fromkeys((row.dataset, row.budget, row.k) for row in rows):
-        cells = [_pair(find(rows, dataset, method, budget)) for method in methods]
+        found = [find(rows, dataset, method, budget) for method in methods]
+        own = [_pair(row) if row and row.ok else why(row).split(":")[0] for row in found]
         told = figures(dataset, budget)
-        for method in (GREEDY, LASSO):
-            values = told.get(method)
-            cells.append("" if values is None else _short(*(values[name] for name in PAIR)))
-        lines.append([f"{dataset}, {k}", *cells])
+        theirs = [_short(told[m]) if m in told else "" for m in (GREEDY, LASSO)]
+        lines.append([f"{dataset}, {k}", *own, *theirs])
     return markdown(lines)
 
 
-def _pair(row: Row | None) -> str:
-    if row is None or not row.ok:
-        return "not run" if row is None else row.status.split(":")[0]
-    return _short(*(row.mean(name) for name in PAIR))
+def _pair(row: Row) -> str:
+    return _short({name: row.mean(name) for name in PAIR})
 
 
-def _short(loss: float, area: float) -> str:
-    return f"{loss:.4f}, {area:.3f}".replace("0.", ".")
+def _short(values: dict[str, float]) -> str:
+    return "{:.4f}, {:.3f}".format(*(values[name] for name in PAIR)).replace("0.", ".")
 
 
 # -------------------------------------------------------------------- targets
@@ -163,7 +162,7 @@ def _against(
     for measure in JUDGES:
         full = f"{text} {method}, {measure}"
         if other is None or not other.ok:
-            yield Target(full, "not run" if other is None else other.status, None)
+            yield Target(full, why(other), None)
             continue
         gain, error = ours.lead(other, measure, 1.0 if MEASURES[measure] else -1.0)
         met = gain > 0 if strictly else gain >= -NOISE * error
@@ -173,26 +172,28 @@ def _against(
 def speed_targets(timings: list[Timing], growth: Growth | None) -> Iterator[Target]:
     """Speed against RLScore and greedy peers, delicious in seconds, and no growth with labels."""
     found = {(timing.cell, timing.method): timing for timing in timings}
+    none = Timing("", "", "not run")
     for name, factor in FASTER.items():
-        yield _against_the_paper(found, name, factor)
-    yield _fastest_peer(found)
-    ours = found.get(("delicious", OURS))
+        yield _against_the_paper(
+            {m: t for (cell, m), t in found.items() if cell == name}, name, factor
+        )
+    yield _fastest_peer({m: t for (cell, m), t in found.items() if cell == "wide"})
+    ours = found.get(("delicious", OURS), none)
     text = f"delicious, {CELLS['delicious'].k} features: under {DELICIOUS_SECONDS:g} s"
-    seconds, status = (ours.seconds, ours.status) if ours else (None, "not run")
-    yield Target.under(text, seconds, DELICIOUS_SECONDS, status)
+    yield Target.under(text, ours.seconds, DELICIOUS_SECONDS, ours.status)
     if growth is not None and growth.slope is not None:
         figure = f"slope {growth.slope:.2f} between {growth.sizes[0]} and {growth.sizes[-1]} labels"
         yield Target("cost against labels flat", figure, growth.slope <= FLAT)
 
 
-def _against_the_paper(found: dict[tuple[str, str], Timing], name: str, factor: float) -> Target:
+def _against_the_paper(found: dict[str, Timing], name: str, factor: float) -> Target:
     """Compare with RLScore; a stand-in tells how things are but does not decide."""
-    ours = found.get((name, OURS))
+    ours = found.get(OURS)
     text = f"{name}: {factor:g} times faster than {label_cells.RLSCORE}"
     if ours is None or not ours.seconds:
         return Target(text, "not run" if ours is None else ours.status, None)
     for rival in (label_cells.RLSCORE, label_cells.PAPER_ALGORITHM):
-        other = found.get((name, rival))
+        other = found.get(rival)
         if other is not None and other.seconds:
             ratio = other.seconds / ours.seconds
             how = " (projected)" if other.projected else ""
@@ -203,16 +204,15 @@ def _against_the_paper(found: dict[tuple[str, str], Timing], name: str, factor: 
     return Target(text, "no rival finished", None)
 
 
-def _fastest_peer(found: dict[tuple[str, str], Timing]) -> Target:
-    ours = found.get(("wide", OURS))
-    peers = [found[("wide", name)] for name in label_cells.GREEDY_PEERS if ("wide", name) in found]
+def _fastest_peer(found: dict[str, Timing]) -> Target:
+    ours, other = found.get(OURS), found.get(labels.ABESS)
+    peers = [found[name] for name in label_cells.GREEDY_PEERS if name in found]
     done = [peer for peer in peers if peer.seconds is not None]
     text = "wide: as fast as the fastest greedy peer"
     if ours is None or ours.seconds is None or not done:
         return Target(text, "; ".join(f"{p.method} {p.status}" for p in peers) or "not run", None)
     fastest = min(done, key=lambda peer: peer.seconds or 0.0)
     figure = f"{ours.seconds:.2f} s, {fastest.method} {fastest.seconds:.2f} s"
-    other = found.get(("wide", labels.ABESS))
     if other is not None and other.seconds is not None:
         figure += f" ({labels.ABESS}, not greedy, {other.seconds:.2f} s)"
     return Target(text, figure, ours.seconds <= (fastest.seconds or 0.0))

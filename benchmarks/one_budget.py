@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from harness.budgets import KS, OURS, PLAIN_HINGE, RIVALS, SEPARATE, SETS, WAYS, cell
-from harness.child import Answer
 from harness.study import Options, Run, Study, Target, Texts
 
 FAST, FAST_SECONDS = ("delicious", 100, PLAIN_HINGE), 20.0
@@ -26,15 +25,13 @@ FAST, FAST_SECONDS = ("delicious", 100, PLAIN_HINGE), 20.0
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the folds", reuse=True)
+    quick, limit = "600 rows of the sets with folds", (120, "seconds of a cell")
+    options = Options(__doc__, seed="the folds", reuse=True, quick=quick, timeout=limit)
     options.words("--only", SETS, "data sets")
     options.words("--ways", WAYS, "ways", by=";")
-    options.words(
-        "--k", None, f"numbers of features ({','.join(map(str, KS))})", default=KS, kind=int
-    )
+    known = ",".join(map(str, KS))
+    options.words("--k", None, f"numbers of features ({known})", default=KS, kind=int)
     options.add_argument("--folds", type=int, default=2, help="folds of sets without a split (2)")
-    options.add_argument("--timeout", type=float, default=120.0, help="seconds of a cell (120)")
-    options.add_argument("--quick", action="store_true", help="600 rows of the sets with folds")
     return options.parse()
 
 
@@ -54,39 +51,33 @@ class Row:
 
 def run_cell(study: Study[Row], dataset: str, way: str, k: int) -> Row:
     """Measure one cell, unless it is known."""
-    run = study.run
-    place = {"dataset": dataset, "way": way, "k": k}
-
-    def make(answer: Answer) -> list[Row]:
-        names = ("status", "macro", "micro", "kept", "seconds")
-        return [Row(**place, **{name: answer[name] for name in names if name in answer})]
-
-    what = {"source": run.source, **place, "n_folds": run.given.folds}
-    [row] = study.cell(place, cell, make, **what)
+    run, place = study.run, {"dataset": dataset, "way": way, "k": k}
+    [row] = study.cell(place, cell, source=run.source, n_folds=run.given.folds)
     run.log(f"{dataset}, {way}, {k}: {_figures(row)}")
     return row
+
+
+def _macro(row: Row) -> float:
+    return float(np.mean(row.macro))
 
 
 def _figures(row: Row) -> str:
     if not row.macro:
         return row.status
-    return f"{np.mean(row.macro):.3f} {np.mean(row.micro):.3f}, {np.mean(row.seconds):.1f} s"
+    return f"{_macro(row):.3f} {np.mean(row.micro):.3f}, {np.mean(row.seconds):.1f} s"
 
 
 def show(run: Run, dataset: str, rows: list[Row]) -> None:
     """Print macro and micro F1 and seconds, the best macro F1 of each k in bold."""
     ks = sorted({row.k for row in rows})
-    best = {
-        k: max((float(np.mean(r.macro)) for r in rows if r.k == k and r.macro), default=0)
-        for k in ks
-    }
+    best = {k: max((_macro(r) for r in rows if r.k == k and r.macro), default=0) for k in ks}
     lines: list[Texts] = []
     for way in dict.fromkeys(row.way for row in rows):
-        cells = {row.k: row for row in rows if row.way == way}
-        texts = [_figures(cells[k]) if k in cells else "" for k in ks]
-        is_best = [k in cells and cells[k].macro and np.mean(cells[k].macro) >= best[k] for k in ks]
-        marked = (f"[bold]{t}[/bold]" if b else t for t, b in zip(texts, is_best, strict=True))
-        lines.append([way, *marked])
+        line = [way]
+        for row in sorted((row for row in rows if row.way == way), key=lambda row: row.k):
+            is_best = row.macro and _macro(row) >= best[row.k]
+            line.append(f"[bold]{_figures(row)}[/bold]" if is_best else _figures(row))
+        lines.append(line)
     run.show(f"{dataset}: macro F1, micro F1, seconds", ("way", *(f"k = {k}" for k in ks)), lines)
 
 
@@ -96,8 +87,8 @@ def targets(rows: list[Row]) -> Iterator[Target]:
     for dataset in dict.fromkeys(row.dataset for row in rows):
         own = [row for row in rows if row.dataset == dataset and row.macro]
         ahead = []
-        for k in sorted({row.k for row in own}):
-            macro = {row.way: float(np.mean(row.macro)) for row in own if row.k == k}
+        for k in {row.k for row in own}:
+            macro = {row.way: _macro(row) for row in own if row.k == k}
             others = [value for way, value in macro.items() if way in (*RIVALS, SEPARATE)]
             if OURS in macro and others:
                 ahead.append(macro[OURS] >= max(others))

@@ -51,15 +51,14 @@ QUICK_REPEATS = 2
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__)
+    quick, limit = "two splits, at most 300 training rows", "processor seconds of one selection"
+    options = Options(__doc__, quick=quick, timeout=(30, limit))
     add = options.add_argument
-    add("--quick", action="store_true", help="two splits, at most 300 training rows")
     options.words("--only", TASKS, "tasks", by=";")
     options.words("--methods", METHODS, "methods", by=";")
     add("--half", choices=(*HALVES, BOTH), default=BOTH, help="which half of the tasks (both)")
     options.words("--k", map(str, COUNTS), "numbers of features", kind=int)
     add("--splits", type=int, help="run only the first so many splits of a task")
-    add("--timeout", type=float, default=30, help="processor seconds of one selection (30)")
     add("--jobs", type=int, default=1, help="cells side by side, one thread each (1)")
     add("--cache", type=Path, default=CACHE / "panel", help="folder of what was measured")
     add("--store", action="store_true", help=f"keep scores of rivals in {STORED.name}")

@@ -30,20 +30,15 @@ RESULTS = ROOT / "benchmarks" / "papers.json"
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="synthetic data and splits")
-    add = options.add_argument
+    seed, limit = "synthetic data and splits", (1800, "seconds for one experiment")
+    options = Options(__doc__, seed=seed, quick="small sizes", timeout=limit)
     options.words("--paper", PAPERS, "papers")
     options.words("--claim", None, "names of claims, as in the tables (all)")
-    add("--quick", action="store_true", help="small sizes")
+    add, write = options.add_argument, "write the pages from what is known, and measure nothing"
     add("--fresh", action="store_true", help="measure again what is known")
     add("--known", action="store_true", help="measure nothing")
-    add(
-        "--write-docs",
-        action="store_true",
-        help="write the pages from what is known, and measure nothing",
-    )
+    add("--write-docs", action="store_true", help=write)
     add("--docs", type=Path, default=ROOT / "docs", help="where the pages go (docs)")
-    add("--timeout", type=float, default=1800, help="seconds for one experiment (1800)")
     options.set_defaults(json=RESULTS)
     given = options.parse()
     given.reuse = given.json

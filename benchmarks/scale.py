@@ -26,9 +26,8 @@ from harness.study import Options, Run
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, data=False)
+    options = Options(__doc__, data=False, quick="small sizes")
     options.words("--only", SECTIONS, "sections")
-    options.add_argument("--quick", action="store_true", help="small sizes")
     where = "where some gigabytes may go (the system's temporary folder)"
     options.add_argument("--folder", type=Path, help=where)
     return options.parse()

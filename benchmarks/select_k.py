@@ -12,10 +12,11 @@ of one fit.
 from __future__ import annotations
 
 import argparse
-from functools import partial
+from itertools import product
 
 import numpy as np
 from harness.counts import METHODS, OURS, RFE, SETS, PathRow, Row, cell, path_cell
+from harness.splits import standard_error
 from harness.study import Options, Run, Study, Target
 
 FASTER = 10.0
@@ -25,12 +26,10 @@ C_RULES = ("auto", "fast")
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="the folds", reuse=True)
+    limit = (300, "seconds the choices of a cell may take")
+    options = Options(__doc__, seed="the folds", reuse=True, timeout=limit)
     options.words("--sets", SETS, "data sets")
     options.words("--methods", METHODS, "methods", by=";")
-    options.add_argument(
-        "--timeout", type=float, default=300, help="seconds the choices of a cell may take"
-    )
     return options.parse()
 
 
@@ -39,38 +38,20 @@ def run_set(study: Study[Row], name: str) -> None:
     run = study.run
     if run.had(name, SETS[name]) is None:
         return
-    rows = []
+    rows, texts = [], []
     for method in run.given.methods:
         place = {"dataset": name, "method": method}
-        make = partial(_rows, place)
-        rows += study.cell(place, cell, make, source=run.source, **place)
-    texts = []
-    for row in rows:
-        if not row.scores:
-            texts.append((row.method, "", "", "", row.status))
-            continue
-        scores = f"{np.mean(row.scores):.4f} ± {_error(row):.4f}"
-        ks = ", ".join(map(str, row.ks))
-        texts.append((row.method, ks, scores, f"{np.mean(row.seconds):.2f}", row.status))
+        [row] = study.cell(place, cell, source=run.source)
+        rows.append(row)
+        told = ["", "", ""]
+        if row.scores:
+            scores = f"{np.mean(row.scores):.4f} ± {standard_error(row.scores):.4f}"
+            told = [", ".join(map(str, row.ks)), scores, f"{np.mean(row.seconds):.2f}"]
+        texts.append((method, *told, row.status))
     headings = ("method", "k in each outer fold", "nested score", "s", "status")
-    run.show(
-        name,
-        headings,
-        texts,
-        caption="nested score: mean and standard error; s: seconds of a choice",
-    )
+    caption = "nested score: mean and standard error; s: seconds of a choice"
+    run.show(name, headings, texts, caption=caption)
     run.targets += [target.at(name) for target in _targets(rows, run.given.timeout)]
-
-
-def _rows(place: dict[str, str], answer: dict) -> list[Row]:
-    answer.pop("error", None)
-    return [Row(**place, **answer)]
-
-
-def _error(row: Row) -> float:
-    return (
-        float(np.std(row.scores, ddof=1) / len(row.scores) ** 0.5) if len(row.scores) > 1 else 0.0
-    )
 
 
 def _targets(rows: list[Row], timeout: float) -> list[Target]:
@@ -97,28 +78,20 @@ def _targets(rows: list[Row], timeout: float) -> list[Target]:
 
 def run_paths(run: Run) -> None:
     """Time a path beside one fit, on every set."""
-    study = Study(run, PathRow, "paths")
-    texts = []
-    for name in run.given.sets:
-        for C in C_RULES:
-            place = {"dataset": name, "C": C}
-            make = partial(_path_rows, place)
-            (row,) = study.cell(place, path_cell, make, source=run.source, **place)
-            if row.status != "ok":
-                texts.append((name, C, "", "", "", row.status))
-                continue
-            ratio = row.path_seconds / row.fit_seconds
-            seconds = (f"{row.path_seconds:.2f}", f"{row.fit_seconds:.2f}")
-            texts.append((name, C, str(row.n_numbers), *seconds, f"{ratio:.2f}"))
-            text = f"{name}, C={C!r}: a path takes at most {MOST_FITS:g} fits of the largest k"
-            run.targets.append(Target(text, f"{ratio:.2f} fits", ratio <= MOST_FITS))
+    study, texts = Study(run, PathRow, "paths"), []
+    for name, C in product(run.given.sets, C_RULES):
+        place = {"dataset": name, "C": C}
+        [row] = study.cell(place, path_cell, source=run.source)
+        if row.status != "ok":
+            texts.append((name, C, "", "", "", row.status))
+            continue
+        ratio = row.path_seconds / row.fit_seconds
+        seconds = (f"{row.path_seconds:.2f}", f"{row.fit_seconds:.2f}")
+        texts.append((name, C, str(row.n_numbers), *seconds, f"{ratio:.2f}"))
+        text = f"{name}, C={C!r}: a path takes at most {MOST_FITS:g} fits of the largest k"
+        run.targets.append(Target(text, f"{ratio:.2f} fits", ratio <= MOST_FITS))
     headings = ("set", "C", "numbers", "path, s", "fit, s", "ratio")
     run.show("a path of all numbers beside one fit of the largest", headings, texts, left=2)
-
-
-def _path_rows(place: dict[str, str], answer: dict) -> list[PathRow]:
-    answer.pop("error", None)
-    return [PathRow(**place, **answer)]
 
 
 def main() -> None:

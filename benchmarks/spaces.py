@@ -23,7 +23,6 @@ import argparse
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
 from harness import spaces
 from harness.data import a9a, standing_for
 from harness.peers import OURS
@@ -49,15 +48,12 @@ def pair_columns(X: Matrix, ids: Ids) -> Matrix:
     return Polynomial().on(X).columns(ids)
 
 
-def group_columns(X: Matrix, ids: Ids) -> Matrix:
-    features = ids[:, None] * spaces.GROUP_SIZE + np.arange(spaces.GROUP_SIZE)
-    return np.ascontiguousarray(X[:, features.ravel()], dtype=np.float64)
-
-
 _pairs = partial(
     Table, family="pairs", ks=(20,), columns=None, once=EXPANSION, about=spaces.expansion_cost
 )
-_groups = partial(Table, "groups", ks=(50, 100), columns=group_columns, once="", grid=SMALL_C)
+_groups = partial(
+    Table, "groups", ks=(50, 100), columns=spaces.group_columns, once="", grid=SMALL_C
+)
 _additive = partial(Table, "additive", ks=(10, 25, 50), columns=None, once="")
 MNIST_KS = (10, 25, 50, 100, 200, 500)
 TABLES: dict[str, Table] = {
@@ -77,18 +73,21 @@ OTHERS = {"growth": run_growth, "hidden": run_hidden}
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="synthetic data and splits", reuse=True)
-    add, parts = options.add_argument, (*TABLES, *OTHERS)
+    options = Options(
+        __doc__,
+        seed="synthetic data and splits",
+        reuse=True,
+        quick="fewer rows, one small k, one run each",
+        timeout=(600, "seconds one fit may take"),
+        repeat=True,
+    )
+    parts = (*TABLES, *OTHERS)
     methods = sorted({name for table in TABLES.values() for name in families()[table.family]})
-    add("--quick", action="store_true", help="fewer rows, one small k, one run each")
     what = f"parts, or what is before the dash in their names ({', '.join(parts)})"
     options.words("--only", None, what)
     options.words("--k", None, "numbers of features or groups (each part has its own)", kind=int)
     options.words("--methods", methods, "methods", by=";")
-    add("--repeat", type=int, help="runs of a fit shorter than 5 s (3)")
-    add("--timeout", type=float, default=600, help="seconds one fit may take (600)")
     given = options.parse()
-    given.repeat = given.repeat or (1 if given.quick else 3)
     given.parts = standing_for(given.only, parts)
     return given
 
@@ -106,8 +105,7 @@ def pair_targets(rows: list[Row]) -> Iterator[Target]:
         if row.seconds is None or row.extra_bytes is None:
             yield Target(f"{where}: a result", row.status, False)
             continue
-        if row.method in limits:
-            limit = limits[row.method]
+        if limit := limits.get(row.method):
             yield Target.under(f"{where}: under {limit:g} s", row.seconds, limit)
         figure = f"{row.extra_bytes / GIB:.2f} GiB"
         text = f"{where}: extra memory under {EXTRA_BYTES / GIB:g} GiB"
@@ -149,19 +147,15 @@ def _no_lower(ours: Row, rivals: list[Row], what: str, text: str, form: str) -> 
     return Target(text, figure, mine >= theirs - SLACK)
 
 
-def _gain(ours: Row, single: Row | None) -> Target:
-    text = "pairs are more accurate than single pixels"
-    if single is None or single.accuracy is None or ours.accuracy is None:
-        return Target(text, "single pixels not measured", None)
-    gain = ours.accuracy - single.accuracy
-    figure = f"{ours.accuracy:.4f}, single {single.accuracy:.4f} ({gain:+.4f})"
-    return Target(text, figure, gain > 0)
-
-
 def _of_mnist(ours: Row, rivals: list[Row], rows: list[Row]) -> Iterator[Target]:
     """Pairs gain over single pixels, and beat what works on the written-down expansion."""
-    expansion = find(rows, "mnist", EXPANSION, 0)
-    yield _gain(ours, find(rows, "mnist", LINEAR, ours.k))
+    single, expansion = find(rows, "mnist", LINEAR, ours.k), find(rows, "mnist", EXPANSION, 0)
+    figure, met = "single pixels not measured", None
+    if single is not None and single.accuracy is not None and ours.accuracy is not None:
+        gain = ours.accuracy - single.accuracy
+        figure = f"{ours.accuracy:.4f}, single {single.accuracy:.4f} ({gain:+.4f})"
+        met = gain > 0
+    yield Target("pairs are more accurate than single pixels", figure, met)
     yield _no_lower(ours, rivals, "accuracy", "no less accurate than rivals", ".4f")
     yield _faster(ours, rivals, PAIRS_FASTER, (expansion.seconds or 0.0) if expansion else 0.0)
 

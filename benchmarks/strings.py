@@ -21,18 +21,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
-from harness.data import MissingDataError, standing_for
+from harness.data import standing_for
 from harness.growth import Growth
 from harness.strings import METHODS, OURS, SETS, fit_once, index_once
-from harness.study import Options, Run, Study, Target
+from harness.study import Options, Run, Study, Target, shown
 
 PARTS = (*SETS, "index", "growth")
 SEQL_SECONDS, SEQL_ACCURACY, SEQL_AUC, SEQL_FEATURES = 11.3, 0.809, 0.882, 320
 LARGE, SIZES = 100_000_000, (1_250_000, 2_500_000, 5_000_000, 10_000_000, 20_000_000)
 INDEX_SECONDS, SCAN_SECONDS, SLOPE = 10.0, 0.3, 1.1
 BYTES_EACH, FACTOR = 16, 3.0  # what 100 million characters may take for each: 16 bytes, times this
-PROMOTERS_AT_100 = {"accuracy": 0.82, "auc": 0.89, "seconds": 1.5}
+LEAST_OF_PROMOTERS, PROMOTERS_SECONDS = {"accuracy": 0.82, "auc": 0.89}, 1.5  # at 100 features
 TIMES_FASTER = 10.0
 
 
@@ -72,60 +73,41 @@ class Indexed:
 
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
-    options = Options(__doc__, seed="splits and of which groups are against which", reuse=True)
-    options.add_argument("--quick", action="store_true", help="a part of the strings")
+    options = Options(
+        __doc__,
+        seed="splits and of which groups are against which",
+        reuse=True,
+        quick="a part of the strings",
+        timeout=(600, "seconds one fit may take"),
+        repeat=True,
+    )
     options.words("--only", None, f"parts, or what is before the dash ({', '.join(PARTS)})")
     options.words("--methods", METHODS, "methods", by=";")
     options.words("--k", None, "numbers of features (each set has its own)", kind=int)
-    options.add_argument("--repeat", type=int, default=3, help="runs of a fit shorter than 5 s (3)")
-    options.add_argument(
-        "--timeout", type=float, default=600, help="seconds one fit may take (600)"
-    )
     given = options.parse()
     given.parts = standing_for(given.only, PARTS)
     return given
 
 
-def figure(value: float | None, form: str) -> str:
-    return "" if value is None else format(value, form)
-
-
 def measure_sets(run: Run) -> list[Row]:
     """Fit every method to every set asked for, and print them."""
-    study = Study(run, Row)
+    study, about = Study(run, Row), {"source": run.source, "repeat": run.given.repeat}
     for name in (part for part in run.given.parts if part in SETS):
-        try:
-            SETS[name].build(run.source)
-        except MissingDataError as reason:
-            run.miss(name, reason)
+        if run.had(name, SETS[name].build) is None:
             continue
-        for k in run.given.k or SETS[name].ks:
-            for method in run.given.methods:
-                place = {"dataset": name, "method": method, "k": k}
-                study.cell(
-                    place,
-                    fit_once,
-                    lambda answer, place=place: [Row(**place, **answer)],
-                    name=name,
-                    method=method,
-                    k=k,
-                    source=run.source,
-                    repeat=run.given.repeat,
-                )
-        rows = sorted(study.known(dataset=name), key=lambda row: row.k)
-        run.show(
-            name,
-            ("method", "k", "accuracy", "AUC", "seconds", "CPU", "memory, MiB", ""),
-            [
-                (
-                    *(row.method, str(row.k), figure(row.accuracy, ".3f"), figure(row.auc, ".3f")),
-                    *(figure(row.seconds, ".2f"), figure(row.cpu_seconds, ".2f")),
-                    figure(row.extra_bytes and row.extra_bytes / 2**20, ".0f"),
-                    "" if row.status == "ok" else row.status,
-                )
-                for row in rows
-            ],
-        )
+        for k, method in product(run.given.k or SETS[name].ks, run.given.methods):
+            study.cell({"dataset": name, "method": method, "k": k}, fit_once, **about)
+        headings = ("method", "k", "accuracy", "AUC", "seconds", "CPU", "memory, MiB", "")
+        texts = [
+            (
+                *(row.method, str(row.k), shown(row.accuracy, ".3f"), shown(row.auc, ".3f")),
+                *(shown(row.seconds, ".2f"), shown(row.cpu_seconds, ".2f")),
+                shown(row.extra_bytes and row.extra_bytes / 2**20, ".0f"),
+                "" if row.status == "ok" else row.status,
+            )
+            for row in sorted(study.known(dataset=name), key=lambda row: row.k)
+        ]
+        run.show(name, headings, texts)
     return study.rows
 
 
@@ -135,39 +117,22 @@ def measure_indexes(run: Run) -> list[Indexed]:
     sizes = [0, LARGE] if "index" in run.given.parts else []
     sizes += SIZES if "growth" in run.given.parts else ()
     for size in sizes:
-        smaller = size // 100 if run.given.quick else size
         study.cell(
-            {"wanted": smaller},
-            index_once,
-            lambda answer, smaller=smaller: [Indexed(wanted=smaller, **answer)],
-            n_characters=smaller,
-            source=run.source,
+            {"wanted": size // 100 if run.given.quick else size}, index_once, source=run.source
         )
-    if study.rows:
-        run.show(
-            "index",
-            (
-                "characters",
-                "features",
-                "seconds",
-                "CPU",
-                "one scan",
-                "CPU",
-                "bytes each",
-                "kept",
-                "",
-            ),
-            [
-                (
-                    *(f"{row.n_characters:,}", figure(row.n_features, ",")),
-                    *(figure(row.seconds, ".2f"), figure(row.cpu_seconds, ".2f")),
-                    *(figure(row.scan_seconds, ".3f"), figure(row.scan_cpu_seconds, ".3f")),
-                    *(figure(row.bytes_each, ".1f"), figure(row.kept_each, ".1f")),
-                    "" if row.status == "ok" else row.status,
-                )
-                for row in study.rows
-            ],
+    headings = ("characters", "features", "seconds", "CPU", "one scan", "CPU", "bytes each", "kept")
+    texts = [
+        (
+            *(f"{row.n_characters:,}", shown(row.n_features, ",")),
+            *(shown(row.seconds, ".2f"), shown(row.cpu_seconds, ".2f")),
+            *(shown(row.scan_seconds, ".3f"), shown(row.scan_cpu_seconds, ".3f")),
+            *(shown(row.bytes_each, ".1f"), shown(row.kept_each, ".1f")),
+            "" if row.status == "ok" else row.status,
         )
+        for row in study.rows
+    ]
+    if texts:
+        run.show("index", (*headings, ""), texts)
     return study.rows
 
 
@@ -178,52 +143,47 @@ def set_targets(rows: list[Row]) -> Iterator[Target]:
             continue
         where = f"{row.dataset}, k = {row.k}"
         if row.dataset == "promoters" and row.k == 100:
-            for name, least in PROMOTERS_AT_100.items():
-                value = getattr(row, name)
-                if name == "seconds":
-                    yield Target.under(f"{where}: under {least} s", value, least)
-                else:
-                    yield Target(
-                        f"{where}: {name} at least {least}", f"{value:.3f}", value >= least
-                    )
-            times = SEQL_SECONDS / row.seconds
-            told = f"{times:.1f} times, {row.accuracy:.3f} / {row.auc:.3f} with {row.k} features"
-            cited = f"SEQL's {SEQL_SECONDS} s, {SEQL_ACCURACY} / {SEQL_AUC} with {SEQL_FEATURES}"
-            better = row.accuracy >= SEQL_ACCURACY and row.auc >= SEQL_AUC
-            text = f"{where}: {TIMES_FASTER:g} times faster than {cited}, no worse"
-            yield Target(text, told, times >= TIMES_FASTER and better)
+            yield from (target.at(where) for target in _of_promoters(row))
         rivals = [r for r in rows if (r.dataset, r.k) == (row.dataset, row.k) and r is not row]
         known = [r for r in rivals if r.accuracy is not None]
         if known:
             best = max(known, key=lambda r: r.accuracy or 0.0)
-            shown = f"{row.accuracy:.3f}, {best.method} {best.accuracy:.3f}"
+            figure = f"{row.accuracy:.3f}, {best.method} {best.accuracy:.3f}"
             level = row.accuracy >= (best.accuracy or 0.0)
-            yield Target(f"{where}: at least level with n-grams", shown, level)
+            yield Target(f"{where}: at least level with n-grams", figure, level)
+
+
+def _of_promoters(row: Row) -> Iterator[Target]:
+    for name, least in LEAST_OF_PROMOTERS.items():
+        value = getattr(row, name)
+        yield Target(f"{name} at least {least}", f"{value:.3f}", value >= least)
+    yield Target.under(f"under {PROMOTERS_SECONDS} s", row.seconds, PROMOTERS_SECONDS)
+    times = SEQL_SECONDS / row.seconds
+    told = f"{times:.1f} times, {row.accuracy:.3f} / {row.auc:.3f} with {row.k} features"
+    cited = f"SEQL's {SEQL_SECONDS} s, {SEQL_ACCURACY} / {SEQL_AUC} with {SEQL_FEATURES}"
+    better = row.accuracy >= SEQL_ACCURACY and row.auc >= SEQL_AUC
+    text = f"{TIMES_FASTER:g} times faster than {cited}, no worse"
+    yield Target(text, told, times >= TIMES_FASTER and better)
 
 
 def index_targets(rows: list[Indexed]) -> Iterator[Target]:
     """Seconds of index and scan, memory, and how they grow."""
     for row in rows:
         if row.wanted == 0:
-            why = row.status
-            yield Target.under(
-                f"newsgroups: index under {INDEX_SECONDS:g} s", row.seconds, INDEX_SECONDS, why
-            )
-            yield Target.under(
-                f"newsgroups: one scan under {SCAN_SECONDS:g} s",
-                row.scan_seconds,
-                SCAN_SECONDS,
-                why,
-            )
+            for what, seconds, limit in (
+                ("index", row.seconds, INDEX_SECONDS),
+                ("one scan", row.scan_seconds, SCAN_SECONDS),
+            ):
+                text = f"newsgroups: {what} under {limit:g} s"
+                yield Target.under(text, seconds, limit, row.status)
         if row.wanted == LARGE:
             text = f"100 million characters: within {BYTES_EACH} bytes each times {FACTOR:g}"
             met = None if row.bytes_each is None else row.bytes_each <= FACTOR * BYTES_EACH
-            yield Target(text, figure(row.bytes_each, ".1f") or row.status, met)
+            yield Target(text, shown(row.bytes_each, ".1f") or row.status, met)
     grown = sorted((r for r in rows if r.wanted in SIZES), key=lambda r: r.n_characters)
     if len(grown) > 1:
         for name, what in (("cpu_seconds", "index"), ("scan_cpu_seconds", "scan")):
-            sizes, seconds = [r.n_characters for r in grown], [getattr(r, name) for r in grown]
-            growth = Growth(sizes, seconds)
+            growth = Growth([r.n_characters for r in grown], [getattr(r, name) for r in grown])
             met = None if growth.slope is None else growth.slope <= SLOPE
             yield Target(f"{what}: grows with an exponent of at most {SLOPE}", growth.told, met)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -27,6 +28,7 @@ from handful.spaces.bags.distances import BagDistances
 from handful.spaces.bags.standardizing import column_factors, median_gamma
 
 from .data import Source
+from .measure import timed
 from .splits import Row
 
 DATASETS = ("musk1", "elephant", "musk2")
@@ -64,8 +66,7 @@ def load(name: str, source: Source) -> BagSet:
 
 def folds(y: np.ndarray, n_folds: int, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield training and test bags; classes have the same share in all."""
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-    yield from splitter.split(np.zeros(len(y)), y)
+    yield from StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
 
 
 # ----------------------------------------------------------------- the methods
@@ -110,15 +111,9 @@ def _on_atoms(made: Similarities, atoms: np.ndarray, y: np.ndarray, classifier: 
 
 def dictionary(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
     """POD."""
-    gamma = Similarities(bags, setting["width"]).gamma
-    model = DictionaryMILClassifier(
-        min(N_ATOMS, bags.n_instances),
-        loss=measure,
-        C=setting["C"],
-        gamma=gamma,
-        max_iter=MAX_ITER,
-        random_state=0,
-    )
+    n_atoms, gamma = min(N_ATOMS, bags.n_instances), Similarities(bags, setting["width"]).gamma
+    options = {"C": setting["C"], "gamma": gamma, "max_iter": MAX_ITER, "random_state": 0}
+    model = DictionaryMILClassifier(n_atoms, loss=measure, **options)
     return model.fit(bags, y).decision_function
 
 
@@ -155,21 +150,15 @@ def kmeans_svmperf(bags: Bags, y: np.ndarray, setting: Setting, measure: str | N
     return _on_atoms(*_clusters(bags, setting), y, svm)
 
 
-def _summary(of_bag: Callable[[np.ndarray], np.ndarray]) -> Callable[..., Scores]:
+def _summary(*names: str) -> Callable[..., Scores]:
+    def summed(bags: Bags) -> np.ndarray:
+        return np.stack([np.hstack([getattr(bag, name)(axis=0) for name in names]) for bag in bags])
+
     def fit(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
-        svm = make_pipeline(StandardScaler(), LinearSVC(C=setting["C"]))
-        svm.fit(np.stack([of_bag(bag) for bag in bags]), y)
-        return lambda new: svm.decision_function(np.stack([of_bag(bag) for bag in new]))
+        svm = make_pipeline(StandardScaler(), LinearSVC(C=setting["C"])).fit(summed(bags), y)
+        return lambda new: svm.decision_function(summed(new))
 
     return fit
-
-
-def _mean(bag: np.ndarray) -> np.ndarray:
-    return bag.mean(axis=0)
-
-
-def _min_max(bag: np.ndarray) -> np.ndarray:
-    return np.concatenate([bag.min(axis=0), bag.max(axis=0)])
 
 
 def mil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
@@ -181,10 +170,10 @@ def mil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None
     svm = SVC(kernel="linear", C=1.0, class_weight="balanced")
     svm.fit(np.asarray(mapping.fit_transform(list(made.bags), y)), y)
 
-    def scores(new: Bags) -> np.ndarray:
-        return svm.decision_function(np.asarray(mapping.transform(list(new.scaled(made.factors)))))
+    def columns(new: Bags) -> np.ndarray:
+        return np.asarray(mapping.transform(list(new.scaled(made.factors))))
 
-    return scores
+    return lambda new: svm.decision_function(columns(new))
 
 
 def sawmil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | None) -> Scores:
@@ -197,11 +186,10 @@ def sawmil_package(bags: Bags, y: np.ndarray, setting: Setting, measure: str | N
     model = NSK(C=setting["C"], kernel=kernel, solver="osqp", normalizer="average")
     model.fit([np.asarray(bag) for bag in made.bags], (y > 0).astype(np.float64))
 
-    def scores(new: Bags) -> np.ndarray:
-        own = [np.asarray(bag) for bag in new.scaled(made.factors)]
-        return np.asarray(model.decision_function(own))
+    def own(new: Bags) -> list[np.ndarray]:
+        return [np.asarray(bag) for bag in new.scaled(made.factors)]
 
-    return scores
+    return lambda new: np.asarray(model.decision_function(own(new)))
 
 
 POD, MILES = "POD", "MILES + measure"
@@ -214,12 +202,31 @@ METHODS = {
         Method("MILES, l1-SVM", WIDE_C, miles_l1),
         Method("k-means, SVMperf", WIDE_C, kmeans_svmperf, uses_measure=True),
         Method("k-means, linear SVM", WIDE_C, kmeans_svm),
-        Method("mean, linear SVM", ONLY_C, _summary(_mean)),
-        Method("min-max, linear SVM", ONLY_C, _summary(_min_max)),
+        Method("mean, linear SVM", ONLY_C, _summary("mean")),
+        Method("min-max, linear SVM", ONLY_C, _summary("min", "max")),
         Method("mil", WIDE, mil_package),
         Method("sawmil", _grid(width=WIDTHS, C=SET_KERNEL_CS), sawmil_package),
     )
 }
+
+
+# ------------------------------------------------------------------ POD with one setting
+
+
+def trained_for(data: BagSet, measure: str, n_folds: int, seed: int, **setting: Any) -> list[float]:
+    """Cross-validate POD with these settings, the others at their defaults; a value for each fold."""
+    values = []
+    for train, test in folds(data.y, n_folds, seed):
+        model = DictionaryMILClassifier(loss=measure, max_iter=15, random_state=0, **setting)
+        scores = model.fit(data.bags[train], data.y[train]).decision_function(data.bags[test])
+        values.append(measure_score(data.y[test], scores, measure))
+    return values
+
+
+def path_of(data: BagSet, measure: str, steps: int) -> np.ndarray:
+    """Return the objective after each step."""
+    model = DictionaryMILClassifier(loss=measure, max_iter=steps, tol=1e-6, random_state=0)
+    return np.asarray(model.fit(data.bags, data.y).objective_path_)
 
 
 # ------------------------------------------------------------------ one method, all folds
@@ -259,9 +266,9 @@ def _run_fold(
             ]
         best = _best(train.y, held_out[wanted], measure)
         if (wanted, best) not in fitted:
-            started = time.perf_counter()
-            scores = method.fit(train.bags, train.y, method.settings[best], wanted)
-            result.seconds.append(time.perf_counter() - started)
+            fit = partial(method.fit, train.bags, train.y, method.settings[best], wanted)
+            scores, seconds = timed(fit)
+            result.seconds.append(seconds)
             fitted[wanted, best] = scores(test.bags)
         result.values[measure].append(measure_score(test.y, fitted[wanted, best], measure))
         result.chosen[measure].append(method.settings[best])
@@ -279,8 +286,6 @@ def _held_out(
 
 
 def _best(y: np.ndarray, held_out: list[np.ndarray], measure: str) -> int:
-    values = [
-        (measure_score(y, scores, measure), measure_score(y, scores, "roc_auc"))
-        for scores in held_out
-    ]
+    by = (measure, "roc_auc")
+    values = [tuple(measure_score(y, scores, name) for name in by) for scores in held_out]
     return max(range(len(values)), key=values.__getitem__)

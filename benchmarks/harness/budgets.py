@@ -7,7 +7,6 @@ cross-validated scores of the training rows (``harness/topics.py``).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -26,6 +25,7 @@ from handful import FGMClassifier, GreedyRLSClassifier
 from . import labels
 from .child import Answer, limited
 from .data import BUILDERS, Source, newsgroups, reuters_topics
+from .measure import timed
 from .peers import Array
 from .problem import Matrix, Problem
 from .refit import take_columns
@@ -40,17 +40,13 @@ WARM_UP_ROWS, WARM_UP_COLUMNS, WARM_UP_K = 200, 50, 5
 # ------------------------------------------------------------------- the sets
 
 
-def _reuters(n_topics: int) -> Callable[[Source], Iterator[Problem]]:
-    def build(source: Source) -> Iterator[Problem]:
-        whole, _ = reuters_topics(source)
-        positives = (whole.y > 0).sum(axis=0)
-        in_both = (positives > 0) & (whole.y_test > 0).any(axis=0)
-        order = np.argsort(-np.where(in_both, positives, -1), kind="stable")[:n_topics]
-        yield Problem(
-            f"reuters-{n_topics}", whole.X, whole.y[:, order], whole.X_test, whole.y_test[:, order]
-        )
-
-    return build
+def _reuters(source: Source, n_topics: int) -> Iterator[Problem]:
+    whole, _ = reuters_topics(source)
+    positives = (whole.y > 0).sum(axis=0)
+    in_both = (positives > 0) & (whole.y_test > 0).any(axis=0)
+    order = np.argsort(-np.where(in_both, positives, -1), kind="stable")[:n_topics]
+    parts = whole.X, whole.y[:, order], whole.X_test, whole.y_test[:, order]
+    yield Problem(f"reuters-{n_topics}", *parts)
 
 
 def _as_labels(problem: Problem) -> Problem:
@@ -71,18 +67,16 @@ def _six_groups(source: Source) -> Iterator[Problem]:
     yield _as_labels(Problem("six newsgroups", X, groups.y[kept], X_test, groups.y_test[kept_test]))
 
 
-def _multilabel(name: str) -> Callable[[Source], Iterator[Problem]]:
-    def build(source: Source) -> Iterator[Problem]:
-        return labels.folds(name, *labels.load(name, source), source)
-
-    return build
+def _multilabel(source: Source, name: str) -> Iterator[Problem]:
+    return labels.folds(name, *labels.load(name, source), source)
 
 
+_FOLDED = ("emotions", "scene", "yeast", "medical", "delicious")
 SETS: dict[str, Callable[[Source], Iterator[Problem]]] = {
-    **{name: _multilabel(name) for name in ("emotions", "scene", "yeast", "medical", "delicious")},
+    **{name: partial(_multilabel, name=name) for name in _FOLDED},
     "six newsgroups": _six_groups,
     "news20": _news20,
-    **{f"reuters-{count}": _reuters(count) for count in (10, 50, 90)},
+    **{f"reuters-{count}": partial(_reuters, n_topics=count) for count in (10, 50, 90)},
 }
 
 # ------------------------------------------------------------------- the ways
@@ -93,9 +87,9 @@ PLAIN_HINGE = "FGM, squared hinge"
 Way = Callable[[Problem, int], tuple[Array, int]]
 
 
-def fgm(problem: Problem, k: int, **options: Any) -> tuple[Array, int]:
-    """Ours for the measure itself, with nothing else set."""
-    model = FGMClassifier(k, loss="f1", **options).fit(problem.X, problem.y)
+def fgm(problem: Problem, k: int, loss: str = "f1", **options: Any) -> tuple[Array, int]:
+    """Ours for the measure itself, or another loss, with nothing else set."""
+    model = FGMClassifier(k, loss=loss, **options).fit(problem.X, problem.y)
     return model.decision_function(problem.X_test), len(model.support_ids_)
 
 
@@ -121,12 +115,6 @@ def tuned(problem: Problem, ids: Array) -> tuple[Array, int]:
 def hinge(problem: Problem, k: int) -> tuple[Array, int]:
     """Ours for the squared hinge, which may rank better."""
     return tuned(problem, FGMClassifier(k).fit(problem.X, problem.y).support_ids_)
-
-
-def plain_hinge(problem: Problem, k: int) -> tuple[Array, int]:
-    """Ours for the squared hinge as it is, with nothing else set."""
-    model = FGMClassifier(k).fit(problem.X, problem.y)
-    return model.decision_function(problem.X_test), len(model.support_ids_)
 
 
 def rfe(problem: Problem, k: int) -> tuple[Array, int]:
@@ -173,7 +161,7 @@ WAYS: dict[str, Way] = {
     "FGM, F1, weighted": partial(fgm, average="weighted"),
     SEPARATE: separate,
     HINGE: hinge,
-    PLAIN_HINGE: plain_hinge,
+    PLAIN_HINGE: partial(fgm, loss="squared_hinge"),
     "RFE + tuned": rfe,
     "l1 logistic + tuned": l1_logistic,
     "greedy RLS + tuned": greedy,
@@ -194,23 +182,21 @@ def cell(source: Source, dataset: str, way: str, k: int, n_folds: int, timeout: 
                 return {"status": f"only {problem.X.shape[1]} features"}
             if way in DENSE and sp.issparse(problem.X) and np.prod(problem.X.shape) > MOST_NUMBERS:
                 return {"status": "needs a dense matrix"}
-            if not found["macro"]:
+            if not found["seconds"]:
                 _warm_up(way, problem)
-            started = time.perf_counter()
-            scores, kept = WAYS[way](problem, k)
-            found["seconds"].append(time.perf_counter() - started)
+            (scores, kept), seconds = timed(partial(WAYS[way], problem, k))
+            found["seconds"].append(seconds)
+            found["kept"].append(kept)
             for average in ("macro", "micro"):
                 value = f1_score(problem.y_test > 0, scores > 0, average=average, zero_division=0)
                 found[average].append(float(value))
-            found["kept"].append(kept)
     return {"status": "ok", **found}
 
 
 def _warm_up(way: str, problem: Problem) -> None:
     """Have everything compiled and loaded, on a corner of the data: its fullest columns and most frequent labels."""
-    some = slice(
-        None, None, max(1, problem.X.shape[0] // WARM_UP_ROWS)
-    )  # rows may be in the order of classes
+    # Rows may be in the order of classes.
+    some = slice(None, None, max(1, problem.X.shape[0] // WARM_UP_ROWS))
     rows: Matrix = problem.X[some]
     fullest = np.argsort(-np.asarray((rows != 0).sum(axis=0)).ravel(), kind="stable")
     X = rows[:, np.sort(fullest[:WARM_UP_COLUMNS])]

@@ -75,13 +75,14 @@ def why_it_ended(done: subprocess.CompletedProcess[bytes], timeout: float) -> st
 
 
 @contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """End this process if what is inside takes longer than this by the clock."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+def limited(seconds: float, *, of_processor: bool = False) -> Iterator[None]:
+    """End this process if what is inside takes longer than this by the clock, or of the processor."""
+    timer = signal.ITIMER_PROF if of_processor else signal.ITIMER_REAL
+    signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(timer, 0)
 
 
 def _limit_memory() -> None:

@@ -10,118 +10,82 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from sklearn.svm import LinearSVC
 
 from handful import FGMClassifier
 from handful.datasets import make_sparse_linear
 
 from .child import ask
-from .data import BUILDERS, CACHE, Source
+from .data import BUILDERS, CACHE, Source, synthetic
+from .measure import timed
+from .papers.curves import fitted
 from .peers import MKL_FGM, PLAIN_FGM, l1_svm
-from .problem import Ids, Problem, write_problem
-from .refit import take_columns
+from .problem import write_problem
 from .selection import cell
 from .study import Run, Target
 
 BUDGET = 10
-DEBIAS_C = 20.0
 MKL_ROWS, MKL_COLUMNS, MKL_TIMEOUT = 1024, 4096, 1800.0
 POINT = 0.01
 
 
-@dataclass(frozen=True)
-class Debias:
-    """Test accuracy of one method's own weights, and of an l2 SVM on the features it kept."""
-
-    dataset: str
-    method: str
-    kept: int
-    true_found: int
-    own: float
-    debiased: float
-
-    @property
-    def gain(self) -> float:
-        """Accuracy that de-biasing adds."""
-        return self.debiased - self.own
-
-
-def _debias(problem: Problem, method: str, ids: Ids, own: float) -> Debias:
-    assert problem.truth is not None
-    found = int(np.isin(ids, problem.truth).sum())
-    X, X_test = take_columns(problem.X, ids), take_columns(problem.X_test, ids)
-    debiased = LinearSVC(dual=False, C=DEBIAS_C).fit(X, problem.y).score(X_test, problem.y_test)
-    return Debias(problem.name, method, len(ids), found, own, float(debiased))
-
-
-def debias_claim(source: Source) -> Iterator[Debias]:
+def debias_claim(source: Source) -> Iterator[dict[str, Any]]:
     """Plain FGM, then l1 at the same number of features, for each weighting of X1."""
     for name in ("x1-I", "x1-II", "x1-III"):
         problem = BUILDERS[name](source)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            fgm = FGMClassifier(budget=BUDGET, refit=False).fit(problem.X, problem.y)
-            own = float(fgm.score(problem.X_test, problem.y_test))
-            yield _debias(problem, "FGM", fgm.support_ids_, own)
-            C = l1_svm(problem.X, problem.y, len(fgm.support_ids_)).penalty
-            l1 = LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(problem.X, problem.y)
-            own = float(l1.score(problem.X_test, problem.y_test))
-            yield _debias(problem, "l1", np.flatnonzero(l1.coef_[0]).astype(np.int64), own)
+        fgm = fitted(problem, FGMClassifier(budget=BUDGET, refit=False), debias=True)
+        C = l1_svm(problem.X, problem.y, fgm["kept"]).penalty
+        svm = LinearSVC(penalty="l1", dual=False, C=C, random_state=0)
+        for method, one in (("FGM", fgm), ("l1", fitted(problem, svm, debias=True))):
+            kept = {"dataset": name, "method": method, "kept": one["kept"]}
+            scores = {"own": one["accuracy"], "debiased": one["debiased"]}
+            yield {**kept, "true_found": one["true"], **scores}
 
 
 def solver_race(source: Source, timeout: float) -> dict[str, Any]:
     """Seconds of plain FGM with the default and with the MKL solver, on a problem that the latter can finish."""
     rows, columns = (256, 1024) if source.quick else (MKL_ROWS, MKL_COLUMNS)
-    made = make_sparse_linear(rows, columns, random_state=source.seed)
-    problem = Problem("mkl", made.X_train, made.y_train, made.X_test, made.y_test, made.true_ids)
+    problem = synthetic("mkl", make_sparse_linear(rows, columns, random_state=source.seed))
     CACHE.mkdir(parents=True, exist_ok=True)
-    found = {}
+    found: dict[str, Any] = {"rows": rows, "columns": columns}
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
         write_problem(problem, Path(scratch))
-        for method, repeat, limit in ((PLAIN_FGM, 3, timeout), (MKL_FGM, 1, MKL_TIMEOUT)):
-            what = {"folder": Path(scratch), "family": "claims", "method": method, "k": BUDGET}
-            found[method] = ask(cell, limit, **what, repeat=repeat)
-    default, mkl = found[PLAIN_FGM], found[MKL_FGM]
+        what = {"folder": Path(scratch), "family": "claims", "k": BUDGET}
+        default = ask(cell, timeout, **what, method=PLAIN_FGM, repeat=3)
+        mkl = ask(cell, MKL_TIMEOUT, **what, method=MKL_FGM, repeat=1)
     if default["status"] != "ok":
         raise RuntimeError(f"plain FGM: {default['status']}")
-    return {
-        "rows": rows,
-        "columns": columns,
-        "default_seconds": default["seconds"],
-        "mkl_seconds": mkl.get("seconds"),
-        "mkl_status": mkl["status"],
-        "default_objective": default["objective"],
-        "mkl_objective": mkl.get("objective"),
-    }
+    for name, answer in (("default", default), ("mkl", mkl)):
+        found |= {f"{name}_{what}": answer.get(what) for what in ("seconds", "objective")}
+    return {**found, "mkl_status": mkl["status"]}
 
 
 def run_claims(run: Run) -> None:
     """Check what the paper says of plain FGM: its bias, and the MKL solver."""
-    found = list(debias_claim(run.source))
     headings = ("data", "method", "kept", "true", "own", "de-biased", "gain")
     title = "bias: own weights against an l2 SVM on the same features"
-    texts = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found, texts = list(debias_claim(run.source)), []
     for one in found:
-        figures = (f"{one.own:.4f}", f"{one.debiased:.4f}", f"{one.gain:+.4f}")
-        texts.append((one.dataset, one.method, str(one.kept), str(one.true_found), *figures))
-        if one.method == "FGM":
-            text, met = "FGM within a point of its de-biased self", one.gain <= POINT
-        else:
-            text, met = "l1 gains by de-biasing", one.gain > 0
+        gain = one["debiased"] - one["own"]
+        figures = (f"{one['own']:.4f}", f"{one['debiased']:.4f}", f"{gain:+.4f}")
+        where = (one["dataset"], one["method"], str(one["kept"]), str(one["true_found"]))
+        texts.append((*where, *figures))
+        text, met = "l1 gains by de-biasing", gain > 0
+        if one["method"] == "FGM":
+            text, met = "FGM within a point of its de-biased self", gain <= POINT
         figure = "{}, de-biased {} ({})".format(*figures)
-        run.targets.append(Target(f"{one.dataset}: {text}", figure, met))
+        run.targets.append(Target(f"{one['dataset']}: {text}", figure, met))
     run.show(title, headings, texts, left=2)
     race = solver_race(run.source, run.given.timeout)
     run.console.print("solver race:", race)
-    run.report.add(debias=[asdict(one) for one in found], solver_race=race)
+    run.report.add(debias=found, solver_race=race)
     figure, met = f"MKL: {race['mkl_status']}", None
     if race["mkl_seconds"] is not None:
         ratio = race["mkl_seconds"] / race["default_seconds"]
@@ -158,44 +122,38 @@ LIMITS = {  # the first fit includes the import of the estimator; its kernels ar
 }
 
 
-class _Stopwatch:
-    """Runs processes with one kernel cache; a failure is noted and leaves no time."""
-
-    def __init__(self, kernel_cache: str) -> None:
-        self.environment = {**os.environ, "NUMBA_CACHE_DIR": kernel_cache}
-        self.failures: list[str] = []
-
-    def _run(self, command: list[str]) -> str | None:
-        done = subprocess.run(
-            command, env=self.environment, capture_output=True, text=True, check=False
-        )
-        if done.returncode == 0:
-            return done.stdout
-        last = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        self.failures.append(f"{Path(command[0]).name} {command[1]}: {last[0]}")
-        return None
-
-    def printed(self, code: str, runs: int = RUNS) -> float | None:
-        """Smallest number of seconds that the code prints."""
-        outputs = [self._run([sys.executable, "-c", code]) for _ in range(runs)]
-        return min((float(out.split()[-1]) for out in outputs if out), default=None)
-
-    def demo(self) -> float | None:
-        """Seconds of the whole command ``handful demo``."""
-        started = time.perf_counter()
-        output = self._run([str(Path(sys.executable).parent / "handful"), "demo"])
-        return None if output is None else time.perf_counter() - started
+def _printed(command: list[str], cache: str, failures: list[str]) -> str | None:
+    """Run a process with this kernel cache; a failure is noted and leaves no output."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    last = done.stderr.strip().splitlines()[-1:] or ["no message"]
+    failures.append(f"{Path(command[0]).name} {command[1]}: {last[0]}")
+    return None
 
 
 def run_start_up(run: Run) -> None:
     """Measure in fresh processes, with a kernel cache that starts empty."""
+    failures: list[str] = []
     with tempfile.TemporaryDirectory() as cache:
-        watch = _Stopwatch(cache)
-        imported, demos = watch.printed(IMPORT), (watch.demo(), watch.demo())
-        watch.printed(FIRST_FIT, runs=1)  # fills the cache with whatever the demo left out
-        found = dict(zip(LIMITS, (imported, *demos, watch.printed(FIRST_FIT)), strict=True))
-    run.console.print("start-up:", {**found, "failures": watch.failures})
-    run.report.add(start_up={**found, "failures": watch.failures})
+
+        def least(code: str, runs: int = RUNS) -> float | None:
+            """Smallest number of seconds that the code prints."""
+            command = [sys.executable, "-c", code]
+            outputs = [_printed(command, cache, failures) for _ in range(runs)]
+            return min((float(out.split()[-1]) for out in outputs if out), default=None)
+
+        def demo() -> float | None:
+            command = [str(Path(sys.executable).parent / "handful"), "demo"]
+            output, seconds = timed(lambda: _printed(command, cache, failures))
+            return None if output is None else seconds
+
+        times = [least(IMPORT), demo(), demo()]
+        least(FIRST_FIT, runs=1)  # fills the cache with whatever the demo left out
+        found = dict(zip(LIMITS, [*times, least(FIRST_FIT)], strict=True))
+    run.console.print("start-up:", {**found, "failures": failures})
+    run.report.add(start_up={**found, "failures": failures})
     run.targets += [
         Target.under(text, found[name], limit, why="") for name, (text, limit) in LIMITS.items()
     ]

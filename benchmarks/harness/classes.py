@@ -5,21 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.preprocessing import StandardScaler
 
 import handful
 
 from .child import Answer, ask, limited
 from .data import CLASSES, MissingDataError, Source
 from .growth import Growth
+from .measure import timed
 from .peers import Array
-from .problem import Problem
+from .problem import Problem, scaled
 from .ranked import COUNTS, METHODS, MOST, judge
-from .study import Run, Target
+from .study import Run, Target, as_row
 
 TEST_SHARE = 0.4
 QUICK_ROWS = 400
@@ -57,10 +59,7 @@ def splits(name: str, source: Source, count: int) -> Iterator[Problem]:
     X, y = load(name, source)
     draw = StratifiedShuffleSplit(count, test_size=TEST_SHARE, random_state=source.seed)
     for train, test in draw.split(X, y):
-        scaler = StandardScaler().fit(X[train])
-        yield Problem(
-            name, scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test]
-        )
+        yield Problem(name, *scaled(X[train], X[test], y[train], y[test]))
 
 
 def cell(
@@ -73,16 +72,13 @@ def cell(
     values, kept = ({str(k): [] for k in COUNTS} for _ in range(2))
     answer: Answer = {"status": "ok", "values": values, "kept": kept, "seconds": []}
     left, select = timeout, METHODS[method]
-    for number, problem in enumerate(splits(dataset, source, last)):
-        if number < first:
-            continue
+    for number, problem in islice(enumerate(splits(dataset, source, last)), first, None):
         if number == first and method.startswith(("direct", "FGM", "RFS")):
             select(problem.X[:WARM_UP_ROWS, :WARM_UP_COLUMNS], problem.y[:WARM_UP_ROWS])
-        started = time.perf_counter()
         with limited(left):
-            chosen = select(problem.X, problem.y)
-        answer["seconds"].append(time.perf_counter() - started)
-        left = max(0.01, left - answer["seconds"][-1])
+            chosen, seconds = timed(partial(select, problem.X, problem.y))
+        answer["seconds"].append(seconds)
+        left = max(0.01, left - seconds)
         for k, value in judge(problem, chosen).items():
             values[str(k)].append(value)
             kept[str(k)].append(len(chosen[k]))
@@ -131,17 +127,12 @@ def time_fit(source: Source, name: str, timeout: float) -> Answer:
     else:
         X, y = wide(int(name))
     handful.DirectSparsityClassifier(10).fit(X[:WARM_UP, :WARM_UP], y[:WARM_UP])
-    started, worked = time.perf_counter(), time.process_time()
+    model = handful.DirectSparsityClassifier(MOST, **MARGINS.get(name, {}))
     with limited(timeout):
-        model = handful.DirectSparsityClassifier(MOST, **MARGINS.get(name, {})).fit(X, y)
-    return {
-        "status": "ok",
-        "seconds": time.perf_counter() - started,
-        "cpu_seconds": time.process_time() - worked,
-        "steps": len(model.objective_path_),
-        "feasible": model.feasible_,
-        "margin": model.margin_,
-    }
+        (_, work), seconds = timed(lambda: timed(lambda: model.fit(X, y), time.process_time))
+    about = {"steps": len(model.objective_path_), "feasible": model.feasible_}
+    times = {"seconds": seconds, "cpu_seconds": work}
+    return {"status": "ok", **times, **about, "margin": model.margin_}
 
 
 @dataclass(frozen=True)
@@ -181,8 +172,7 @@ def run_speed(run: Run) -> None:
     timings = {}
     for name in (ISOLET, *MARGINS, *map(str, sizes)):
         answer = ask(time_fit, run.given.timeout, source=run.source, name=name)
-        answer.pop("error", None)
-        timings[name] = Timing(name, **answer)
+        timings[name] = as_row(Timing, answer, name=name)
         what = f"{ROWS} x {int(name):,}" if name.isdigit() else name
         run.console.print(f"one fit, {what}: {timings[name].told}")
     growth = Growth(list(sizes), [timings[str(size)].cpu_seconds for size in sizes])

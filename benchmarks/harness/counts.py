@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,13 @@ from sklearn.svm import LinearSVC
 from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier, GreedyRLSRegressor
 from handful.model_selection import SelectKCV
 from handful.model_selection._counts import geometric
+from handful.model_selection.nested import _n_chosen
 
-from .child import Answer
+from .child import Answer, limited
 from .data import CLASSES, Source, stored
+from .measure import timed
 from .panel.sources import quantities
+from .problem import Problem, scaled
 
 INNER, OUTER = 5, 3
 #: Six sets; the last two are quantities.
@@ -76,9 +79,8 @@ def _ours(is_quantity: bool, rule: str = "one_se") -> Any:
 
 
 def _greedy(is_quantity: bool) -> Any:
-    alphas = [1.0, 10.0, 100.0]
     made = GreedyRLSRegressor if is_quantity else GreedyRLSClassifier
-    return SelectKCV(made(alpha=alphas), cv=INNER)
+    return SelectKCV(made(alpha=[1.0, 10.0, 100.0]), cv=INNER)
 
 
 def _lasso(is_quantity: bool) -> Any:
@@ -92,9 +94,7 @@ def _lasso(is_quantity: bool) -> Any:
 def _abess(is_quantity: bool) -> Any:
     import abess
 
-    if is_quantity:
-        return abess.LinearRegression(cv=INNER)
-    return _AbessClasses(cv=INNER)
+    return abess.LinearRegression(cv=INNER) if is_quantity else _AbessClasses(cv=INNER)
 
 
 class _AbessClasses:
@@ -106,15 +106,10 @@ class _AbessClasses:
     def fit(self, X: Any, y: Any) -> _AbessClasses:
         import abess
 
-        is_two = len(np.unique(y)) == 2
-        made = abess.LogisticRegression if is_two else abess.MultinomialRegression
-        self.model = made(cv=self.cv)
-        if is_two:
-            self.model.fit(X, y)
-        else:
-            self.model.fit(X, np.eye(int(y.max()) + 1)[y])
-        self.is_two = is_two
-        self.coef_ = self.model.coef_ if is_two else self.model.coef_.T
+        self.is_two = len(np.unique(y)) == 2
+        made = abess.LogisticRegression if self.is_two else abess.MultinomialRegression
+        self.model = made(cv=self.cv).fit(X, y if self.is_two else np.eye(int(y.max()) + 1)[y])
+        self.coef_ = self.model.coef_ if self.is_two else self.model.coef_.T
         return self
 
     def score(self, X: Any, y: Any) -> float:
@@ -148,29 +143,27 @@ def cell(source: Source, dataset: str, method: str, timeout: float) -> Iterator[
 
     The limit counts what was spent on choosing.
     """
-    from .child import limited
-
     X, y = SETS[dataset](source)
-    is_quantity = dataset in QUANTITIES
+    is_quantity, left = dataset in QUANTITIES, timeout
     answer: Answer = {"status": "", "scores": [], "ks": [], "seconds": []}
-    folds = KFold if is_quantity else StratifiedKFold
-    splits = folds(OUTER, shuffle=True, random_state=source.seed).split(X, y)
-    left = timeout
     _warm_up(method, is_quantity)
-    for train, test in splits:
-        scaler = StandardScaler().fit(X[train])
-        rows, rest = scaler.transform(X[train]), scaler.transform(X[test])
+    for train, test in _folds(OUTER, source, X, y, is_quantity):
+        problem = Problem(dataset, *scaled(X[train], X[test], y[train], y[test]))
         with limited(left):
-            start = time.perf_counter()
-            model = METHODS[method](is_quantity).fit(rows, y[train])
-            spent = time.perf_counter() - start
+            fit = METHODS[method](is_quantity).fit
+            model, spent = timed(partial(fit, problem.X, problem.y))
         left = max(left - spent, 1e-3)
         answer["seconds"].append(spent)
-        answer["scores"].append(float(model.score(rest, y[test])))
+        answer["scores"].append(float(model.score(problem.X_test, problem.y_test)))
         answer["ks"].append(_n_chosen(model))
         is_done = len(answer["ks"]) == OUTER
         answer["status"] = "ok" if is_done else f"> {timeout:g} s"
         yield answer
+
+
+def _folds(count: int, source: Source, X: Any, y: Any, is_quantity: bool) -> Any:
+    kind = KFold if is_quantity else StratifiedKFold
+    return kind(count, shuffle=True, random_state=source.seed).split(X, y)
 
 
 def _warm_up(method: str, is_quantity: bool) -> None:
@@ -181,33 +174,19 @@ def _warm_up(method: str, is_quantity: bool) -> None:
         METHODS[method](is_quantity).fit(X + y[:, None], y)
 
 
-def _n_chosen(model: Any) -> int:
-    from handful.model_selection.nested import _n_chosen as count
-
-    return count(model)
-
-
 def path_cell(source: Source, dataset: str, C: str, timeout: float) -> Answer:
     """Time a path of the numbers of "auto", and one fit of the largest, on the rows of one inner fold."""
     X, y = SETS[dataset](source)
     is_quantity = dataset in QUANTITIES
-    folds = KFold if is_quantity else StratifiedKFold
-    train = next(folds(INNER, shuffle=True, random_state=source.seed).split(X, y))[0]
+    train, _ = next(_folds(INNER, source, X, y, is_quantity))
     X, y = StandardScaler().fit_transform(X[train]), y[train]
     ks = geometric(min(X.shape[1], len(y) // 2, 200))
     made = (FGMRegressor if is_quantity else FGMClassifier)(C=C)
     _warm_up(OURS, is_quantity)
-    times: dict[str, list[float]] = {"path": [], "fit": []}
+    paths, fits = [], []
     for _ in range(3):  # in turn, so that both see the same machine
-        start = time.perf_counter()
-        made.fit_path(X, y, ks)
-        times["path"].append(time.perf_counter() - start)
-        start = time.perf_counter()
-        made.set_params(n_features_to_select=ks[-1]).fit(X, y)
-        times["fit"].append(time.perf_counter() - start)
-    return {
-        "status": "ok",
-        "n_numbers": len(ks),
-        "path_seconds": float(np.median(times["path"])),
-        "fit_seconds": float(np.median(times["fit"])),
-    }
+        paths.append(timed(lambda: made.fit_path(X, y, ks))[1])
+        made.set_params(n_features_to_select=ks[-1])
+        fits.append(timed(lambda: made.fit(X, y))[1])
+    times = {"path_seconds": float(np.median(paths)), "fit_seconds": float(np.median(fits))}
+    return {"status": "ok", "n_numbers": len(ks), **times}

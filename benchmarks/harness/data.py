@@ -6,6 +6,7 @@ checkout. A set that is not there raises ``MissingDataError``, which the report 
 
 from __future__ import annotations
 
+import csv
 import json
 import lzma
 import os
@@ -62,97 +63,116 @@ def default_data_folder() -> Path:
     return Path(os.environ.get("HANDFUL_DATA", ROOT.parent / "shared" / "data"))
 
 
-def _synthetic(name: str, made: SyntheticData) -> Problem:
-    return Problem(name, made.X_train, made.y_train, made.X_test, made.y_test, made.true_ids)
+def synthetic(name: str, made: SyntheticData) -> Problem:
+    """Take what was drawn; the truth is groups where groups were drawn."""
+    truth = made.true_ids if made.true_groups is None else made.true_groups
+    return Problem(name, made.X_train, made.y_train, made.X_test, made.y_test, truth)
 
 
 def _x1(weights: Weighting) -> Callable[[Source], Problem]:
     def build(source: Source) -> Problem:
         rows = 1024 if source.quick else 4096
         made = make_sparse_linear(rows, rows, weighting=weights, random_state=source.seed)
-        return _synthetic(f"x1-{weights}", made)
+        return synthetic(f"x1-{weights}", made)
 
     return build
 
 
 def _x2(source: Source) -> Problem:
-    return _synthetic("x2", make_x2(random_state=source.seed))
+    return synthetic("x2", make_x2(random_state=source.seed))
+
+
+def need_memory(needed: float) -> None:
+    """Refuse to make what would not fit in memory."""
+    if needed > psutil.virtual_memory().available:
+        raise MissingDataError(f"needs about {needed / 2**30:.0f} GiB of free memory")
 
 
 def _x3(density: str) -> Callable[[Source], Problem]:
     def build(source: Source) -> Problem:
         # CSR costs 12 bytes a value, dense float32 4; a rival that copies needs several times that.
         entries = X3_SHAPE[0] * X3_SHAPE[1] * float(density)
-        needed = 3 * entries * (4 if density == "1" else 12)
-        if needed > psutil.virtual_memory().available:
-            raise MissingDataError(f"needs about {needed / 2**30:.0f} GiB of free memory")
+        need_memory(3 * entries * (4 if density == "1" else 12))
         dtype = np.float32 if density == "1" else np.float64
-        return _synthetic(
-            f"x3-{density}", make_x3(float(density), dtype=dtype, random_state=source.seed)
-        )
+        made = make_x3(float(density), dtype=dtype, random_state=source.seed)
+        return synthetic(f"x3-{density}", made)
 
     return build
 
 
 def _csr(stored: Any) -> sp.csr_matrix:
-    parts = (
-        stored["X_data"].astype(np.float64),
-        stored["X_indices"].astype(np.int32),
-        stored["X_indptr"],
-    )
-    return sp.csr_matrix(parts, shape=tuple(stored["X_shape"]))
+    data, indices = stored["X_data"].astype(np.float64), stored["X_indices"].astype(np.int32)
+    return sp.csr_matrix((data, indices, stored["X_indptr"]), shape=tuple(stored["X_shape"]))
+
+
+def documents(source: Source) -> dict[str, Any]:
+    """20 newsgroups as they are: text, target, target_names and n_train; the split is by date."""
+    with lzma.open(source.file("text/20newsgroups_bydate.json.xz"), "rt") as stream:
+        return dict(json.load(stream))
+
+
+def ten_against_ten(groups: Any, seed: int) -> Any:
+    """Even against odd groups with seed 0, which the defaults of handful were tuned on; else ten drawn at random."""
+    even = np.arange(0, 20, 2)
+    drawn = np.random.default_rng(seed).permutation(20)[:10] if seed else even
+    return np.isin(groups, drawn)
 
 
 def newsgroups(source: Source, longest: int = 2, *, classes: bool = False) -> Problem:
     """20 newsgroups, words and runs of up to ``longest`` words, ten classes against ten, or all ``classes``.
 
-    Even against odd classes with seed 0, which the defaults of handful were tuned on; any other seed
-    draws the ten at random. The split is by date in any case.
     The vocabulary and the idf weights are those of all 18,846 documents, which gives the 167,951
     (words) and 1,604,981 (word pairs too) columns quoted elsewhere. Vectorising takes half a
     minute, so it is cached.
     """
-    path = source.file("text/20newsgroups_bydate.json.xz")
+    source.file("text/20newsgroups_bydate.json.xz")
     folder = CACHE / f"newsgroups-{'unigrams' if longest == 1 else 'bigrams'}"
     if not (folder / "y.npy").exists():
-        with lzma.open(path, "rt") as stream:
-            stored = json.load(stream)
+        stored = documents(source)
         folder.mkdir(parents=True, exist_ok=True)
         vectorizer = TfidfVectorizer(ngram_range=(1, longest))
         write_matrix(folder, "X", vectorizer.fit_transform(stored["text"]))
         np.save(folder / "n_train.npy", stored["n_train"])
         np.save(folder / "y.npy", np.asarray(stored["target"]))  # last: marks the folder complete
-    X, n = read_matrix(folder, "X"), int(np.load(folder / "n_train.npy"))
-    if classes:
-        y = np.load(folder / "y.npy")
-        return Problem("newsgroups", X[:n], y[:n], X[n:], y[n:])
-    positive = np.arange(0, 20, 2)
-    if source.seed:
-        positive = np.random.default_rng(source.seed).permutation(20)[:10]
-    y = np.where(np.isin(np.load(folder / "y.npy"), positive), 1, -1)
-    return Problem("newsgroups", X[:n], y[:n], X[n:], y[n:])
+    X, n, y = (
+        read_matrix(folder, "X"),
+        int(np.load(folder / "n_train.npy")),
+        np.load(folder / "y.npy"),
+    )
+    if not classes:
+        y = np.where(ten_against_ten(y, source.seed), 1, -1)
+    return _parted("newsgroups", X, y, n)
+
+
+def promoters(source: Source) -> tuple[list[str], list[str]]:
+    """Human sequences of 251 bases, and whether they hold a promoter."""
+    with lzma.open(source.file("strings/human_nontata_promoters.csv.xz"), "rt") as stream:
+        rows = list(csv.DictReader(stream))
+    return [row["seq"] for row in rows], [row["label"] for row in rows]
+
+
+def messages(source: Source) -> tuple[list[str], list[str]]:
+    """Text messages, and whether they are "ham" or "spam"."""
+    with lzma.open(source.file("strings/sms_spam.tsv.xz"), "rt", encoding="utf-8") as stream:
+        rows = [line.rstrip("\n").split("\t", 1) for line in stream if "\t" in line]
+    return [text for _, text in rows], [label for label, _ in rows]
 
 
 def reuters_topics(source: Source) -> tuple[Problem, list[str]]:
     """Reuters-21578, the ModApte split, with one column of ``y`` (-1, +1) for each topic, and their names."""
     stored = np.load(source.file("text/reuters21578_modapte.npz"))
-    n = int(stored["n_train"])
-    counts = _csr(stored)
-    tfidf = TfidfTransformer().fit(counts[:n])
+    n, counts = int(stored["n_train"]), _csr(stored)
     label_parts = (np.ones(len(stored["Y_indices"])), stored["Y_indices"], stored["Y_indptr"])
     labels = sp.csr_matrix(label_parts, shape=tuple(stored["Y_shape"])).toarray()
-    y = np.where(labels > 0, 1, -1)
-    X_train, X_test = tfidf.transform(counts[:n]), tfidf.transform(counts[n:])
+    tfidf, y = TfidfTransformer().fit(counts[:n]), np.where(labels > 0, 1, -1)
     names = [str(name) for name in stored["label_names"]]
-    return Problem("reuters", X_train, y[:n], X_test, y[n:]), names
+    return _parted("reuters", tfidf.transform(counts), y, n), names
 
 
 def _reuters(topic: str) -> Callable[[Source], Problem]:
     def build(source: Source) -> Problem:
-        all_topics, names = reuters_topics(source)
-        column = names.index(topic)
-        y, y_test = all_topics.y[:, column], all_topics.y_test[:, column]
-        return Problem(f"reuters-{topic}", all_topics.X, y, all_topics.X_test, y_test)
+        whole, names = reuters_topics(source)
+        return whole.of_label(f"reuters-{topic}", names.index(topic))
 
     return build
 
@@ -168,8 +188,12 @@ def _news20(source: Source) -> Problem:
 
 def a9a(source: Source) -> Problem:
     stored = np.load(source.file("text/a9a.npz"))
-    X, y, n = _csr(stored), stored["y"].astype(np.int64), int(stored["n_train"])
-    return Problem("a9a", X[:n], y[:n], X[n:], y[n:])
+    return _parted("a9a", _csr(stored), stored["y"].astype(np.int64), int(stored["n_train"]))
+
+
+def _parted(name: str, X: Matrix, y: Any, n: int) -> Problem:
+    """The first n rows train."""
+    return Problem(name, X[:n], y[:n], X[n:], y[n:])
 
 
 def coded(y: Any) -> Any:

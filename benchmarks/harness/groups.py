@@ -6,6 +6,7 @@ Group lassos are searched for the penalty that keeps k groups, as l1 methods are
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,11 @@ import numpy as np
 from .peers import OURS, Array, Call, Scores, Selection, search_to_k, strongest
 from .problem import Matrix
 from .spaces import GROUP_SIZE, Method, fit
+
+
+def _numbers(X: Matrix) -> Array:
+    """The group of every column."""
+    return np.arange(X.shape[1]) // GROUP_SIZE
 
 
 def _strength(coef: Array) -> Scores:
@@ -23,10 +29,6 @@ def _strength(coef: Array) -> Scores:
 def _largest_alpha(X: Matrix, residual: Array) -> float:
     """Penalty above which no group is kept, for a loss averaged over rows."""
     return float(_strength(X.T @ residual.astype(X.dtype)).max()) / len(residual)
-
-
-def handful(X: Matrix, y: Array, k: int) -> Call:
-    return lambda: fit(X, y, n_features_to_select=k, groups=np.arange(X.shape[1]) // GROUP_SIZE)
 
 
 def _search(estimator_at: Any, X: Matrix, y: Array, k: int, slope: float) -> Selection:
@@ -57,16 +59,14 @@ def skglm_logistic(X: Matrix, y: Array, k: int) -> Call:
     return lambda: _search(estimator_at, X, y, k, slope=0.5)
 
 
-def skglm_squared(X: Matrix, y: Array, k: int) -> Call:
-    from skglm import GroupLasso
+def _squared(package: str) -> Method:
+    """The group lasso of a package, which is called alike in both."""
 
-    return lambda: _search(lambda alpha: GroupLasso(GROUP_SIZE, alpha), X, y, k, slope=1.0)
+    def prepare(X: Matrix, y: Array, k: int) -> Call:
+        lasso = importlib.import_module(package).GroupLasso
+        return lambda: _search(lambda alpha: lasso(GROUP_SIZE, alpha), X, y, k, slope=1.0)
 
-
-def celer(X: Matrix, y: Array, k: int) -> Call:
-    from celer import GroupLasso
-
-    return lambda: _search(lambda alpha: GroupLasso(GROUP_SIZE, alpha), X, y, k, slope=1.0)
+    return prepare
 
 
 def adelie(X: Matrix, y: Array, k: int) -> Call:
@@ -74,21 +74,18 @@ def adelie(X: Matrix, y: Array, k: int) -> Call:
     import adelie as ad
     from joblib import cpu_count
 
-    starts = np.arange(0, X.shape[1], GROUP_SIZE)
-
     def call() -> Selection:
         state = ad.grpnet(
             np.asfortranarray(X),
             ad.glm.binomial((y > 0).astype(X.dtype), dtype=X.dtype.type),
-            groups=starts,
+            groups=np.arange(0, X.shape[1], GROUP_SIZE),
             exit_cond=lambda state: len(np.unique(state.betas[-1].indices // GROUP_SIZE)) >= k,
             newton_tol=1e-12 if X.dtype == np.float64 else 1e-5,  # float32 cannot reach its own
             progress_bar=False,
             n_threads=cpu_count(),
         )
-        return Selection(
-            strongest(_strength(state.betas[-1].toarray()), k), fits=state.betas.shape[0]
-        )
+        strength = _strength(state.betas[-1].toarray())
+        return Selection(strongest(strength, k), fits=state.betas.shape[0])
 
     return call
 
@@ -96,21 +93,16 @@ def adelie(X: Matrix, y: Array, k: int) -> Call:
 def abess(X: Matrix, y: Array, k: int) -> Call:
     from abess import LogisticRegression
 
-    groups = np.arange(X.shape[1]) // GROUP_SIZE
-
-    def call() -> Selection:
-        model = LogisticRegression(support_size=[k], group=groups).fit(X, y)
-        return Selection(strongest(_strength(model.coef_), k))
-
-    return call
+    model = LogisticRegression(support_size=[k], group=_numbers(X))
+    return lambda: Selection(strongest(_strength(model.fit(X, y).coef_), k))
 
 
 FAMILIES: dict[str, dict[str, Method]] = {
     "groups": {
-        OURS: handful,
+        OURS: lambda X, y, k: lambda: fit(X, y, n_features_to_select=k, groups=_numbers(X)),
         "skglm": skglm_logistic,
-        "skglm squared": skglm_squared,
-        "celer squared": celer,
+        "skglm squared": _squared("skglm"),
+        "celer squared": _squared("celer"),
         "adelie": adelie,
         "abess": abess,
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -33,10 +34,19 @@ def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
     return float(np.polyfit(np.log(sizes), np.log(np.array(seconds, float)), 1)[0])
 
 
+def doubled(
+    base: dict[str, int], name: str, times: int, seconds_of: Callable[[dict[str, int]], float]
+) -> dict[str, Any]:
+    """Double one size so many times while the others stay: sizes, seconds, and their exponent."""
+    sizes = [base[name] * 2**i for i in range(times + 1)]
+    seconds = [seconds_of({**base, name: size}) for size in sizes]
+    return {"sizes": sizes, "seconds": seconds, "exponent": exponent(sizes, seconds)}
+
+
 GROWTH_HEADINGS = ("from", "to", "seconds", "exponent")
 
 
-def growth_texts(sizes: Sequence[int], seconds: Sequence[float], form: str) -> list[str]:
-    """Return what stands below :data:`GROWTH_HEADINGS`."""
-    shown = ", ".join(format(one, form) for one in seconds)
-    return [f"{sizes[0]:,}", f"{sizes[-1]:,}", shown, f"{exponent(sizes, seconds):.2f}"]
+def growth_texts(found: dict[str, Any], form: str) -> list[str]:
+    """Return what stands below :data:`GROWTH_HEADINGS` of what was :func:`doubled`."""
+    sizes, shown = found["sizes"], ", ".join(format(one, form) for one in found["seconds"])
+    return [f"{sizes[0]:,}", f"{sizes[-1]:,}", shown, f"{found['exponent']:.2f}"]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +18,10 @@ from .child import Answer, ask, limited
 from .data import MissingDataError, Source
 from .growth import Growth
 from .labels import ABESS, FASTCAN, INF, L2, METHODS, OURS, dense, load
+from .measure import timed
 from .peers import Array
 from .problem import Matrix
-from .study import Run
+from .study import Run, as_row
 
 #: Measures of the predicted sets, and of the order of the labels; True: the higher the better.
 OF_SETS = {"zero_one_loss": False, "hamming_loss": False, "multilabel_accuracy": True}
@@ -60,18 +62,16 @@ def cell(
     }
     with limited(timeout):
         for fold in islice(labels.folds(dataset, X, Y, source), n_folds):
-            started = time.perf_counter()
-            model, with_ridge = METHODS[method](fold.X, fold.y, k, grid), False
-            for row in rows.values():
-                if with_ridge:
-                    model = labels.ridge(fold.X, fold.y, model.ids, grid)
-                row["seconds"].append(time.perf_counter() - started)
+            model, seconds = timed(partial(METHODS[method], fold.X, fold.y, k, grid))
+            for number, row in enumerate(rows.values()):
+                if number:  # the same features, with a ridge of their own
+                    refit = partial(labels.ridge, fold.X, fold.y, model.ids, grid)
+                    model, more = timed(refit)
+                    seconds += more
+                row["seconds"].append(seconds)
                 row["kept"].append(len(model.ids))
-                paused = time.perf_counter()
                 for name, value in judge(fold.y_test, model.scores(fold.X_test)).items():
                     row["values"][name].append(value)
-                started += time.perf_counter() - paused  # the judge's time does not count
-                with_ridge = method in labels.WITH_MODEL
     return {"status": "ok", "rows": rows}
 
 
@@ -113,62 +113,40 @@ class Timing:
     projected: bool = False
 
 
-def _greedy(X: Matrix, Y: Array, k: int) -> None:
-    GreedyRLSClassifier(k, alpha=ALPHA).fit(X, Y)
-
-
 def _rlscore(X: Matrix, Y: Array, k: int) -> None:
     from rlscore.learner import GreedyRLS
 
     GreedyRLS(dense(X), Y, k, regparam=ALPHA)
 
 
-def _paper(X: Matrix, Y: Array, k: int) -> None:
-    """Algorithm 3 of the paper: every candidate meets every label in every step."""
+def by_hand(X: Matrix, Y: Array, k: int) -> tuple[list[int], list[float]]:
+    """Algorithm 3 of the paper: every candidate meets every label in every step; what it chooses, and its errors."""
     X = dense(X)
     G, C, A = np.full(len(X), 1 / ALPHA), X / ALPHA, Y / ALPHA
-    left = list(range(X.shape[1]))
+    left, chosen, least = list(range(X.shape[1])), [], []
     for _ in range(k):
         errors = []
         for i in left:
             u = C[:, i] / (1 + X[:, i] @ C[:, i])
             rest = A - np.outer(u, X[:, i] @ A)
-            errors.append(np.sum((rest / (G - u * C[:, i])[:, None]) ** 2))
-        i = left.pop(int(np.argmin(errors)))
+            errors.append(float(np.mean((rest / (G - u * C[:, i])[:, None]) ** 2)))
+        least.append(min(errors))
+        i = left.pop(errors.index(least[-1]))
+        chosen.append(i)
         u = C[:, i] / (1 + X[:, i] @ C[:, i])
         A, G, C = A - np.outer(u, X[:, i] @ A), G - u * C[:, i], C - np.outer(u, X[:, i] @ C)
+    return chosen, least
 
 
-def _fastcan(X: Matrix, Y: Array, k: int, *, eta: bool = False) -> None:
-    from fastcan import FastCan
-
-    FastCan(n_features_to_select=k, eta=eta, verbose=0).fit(dense(X), Y)
-
-
-def _abess(X: Matrix, Y: Array, k: int) -> None:
-    from abess import MultiTaskRegression
-
-    varied = labels.not_constant(X)
-    MultiTaskRegression(support_size=min(k, len(varied))).fit(dense(X)[:, varied], Y)
-
-
-def _lasso_inf(X: Matrix, Y: Array, k: int) -> None:
-    MultiTaskLassoInf(n_features_to_select=k, tol=1e-5).fit(X, Y)
-
-
-def _lasso_l2(X: Matrix, Y: Array, k: int) -> None:
-    labels.lasso_of(dense(X), Y, k)
-
-
-CALLS: dict[str, Callable[[Matrix, Array, int], None]] = {
-    OURS: _greedy,
+CALLS: dict[str, Callable[[Matrix, Array, int], Any]] = {
+    OURS: lambda X, Y, k: GreedyRLSClassifier(k, alpha=ALPHA).fit(X, Y),
     RLSCORE: _rlscore,
-    PAPER_ALGORITHM: _paper,
-    FASTCAN: _fastcan,
-    FASTCAN_ETA: partial(_fastcan, eta=True),
-    ABESS: _abess,
-    INF: _lasso_inf,
-    L2: _lasso_l2,
+    PAPER_ALGORITHM: by_hand,
+    FASTCAN: partial(labels.fastcan, eta=False),
+    FASTCAN_ETA: partial(labels.fastcan, eta=True),
+    ABESS: labels.abess_model,
+    INF: lambda X, Y, k: MultiTaskLassoInf(n_features_to_select=k, tol=1e-5).fit(X, Y),
+    L2: lambda X, Y, k: labels.lasso_of(dense(X), Y, k),
 }
 #: Other packages that add features one by one; abess, which exchanges them, is told apart.
 GREEDY_PEERS = (RLSCORE, FASTCAN, FASTCAN_ETA)
@@ -181,18 +159,15 @@ def is_projected(method: str, X: Matrix, Y: Array, k: int) -> bool:
 
 
 def projected_seconds(
-    call: Callable[[Matrix, Array, int], None], X: Matrix, Y: Array, k: int
+    call: Callable[[Matrix, Array, int], Any], X: Matrix, Y: Array, k: int
 ) -> float:
     """Processor seconds of k steps, from those of none and of one.
 
     A step tries every feature that is left, so step s takes ``(d - s) / d`` of the first. Long steps of one
     thread may run beside other work: what counts is their own time.
     """
-    taken = []
-    for steps in (0, 0, 1):  # the very first call also asks the system for memory
-        started = time.process_time()
-        call(X, Y, steps)
-        taken.append(time.process_time() - started)
+    # The very first call also asks the system for memory.
+    taken = [timed(partial(call, X, Y, steps), time.process_time)[1] for steps in (0, 0, 1)]
     _, preparation, with_one = taken
     n_features = X.shape[1]
     steps = sum(n_features - step for step in range(k)) / n_features
@@ -222,21 +197,20 @@ def time_cell(source: Source, cell: str, method: str, labels: int | None, timeou
     call(*corner(X, Y), 2)
     projected = is_projected(method, X, Y, k)
     with limited(timeout):
-        started = time.perf_counter()
-        if projected:
-            seconds = projected_seconds(call, X, Y, k)
-        else:
-            call(X, Y, k)
-            seconds = time.perf_counter() - started
+        once = projected_seconds if projected else _seconds
+        seconds = once(call, X, Y, k)
     return {"status": "ok", "seconds": seconds, "projected": projected}
+
+
+def _seconds(call: Callable[[Matrix, Array, int], Any], X: Matrix, Y: Array, k: int) -> float:
+    return timed(lambda: call(X, Y, k))[1]
 
 
 def time_one(run: Run, cell: str, method: str, labels: int | None = None) -> Timing:
     """Time one method in a process of its own."""
-    what = {"source": run.source, "cell": cell, "method": method, "labels": labels}
-    answer = ask(time_cell, run.given.timeout, **what)
-    answer.pop("error", None)
-    return Timing(cell, method, **answer)
+    place = {"cell": cell, "method": method}
+    answer = ask(time_cell, run.given.timeout, source=run.source, labels=labels, **place)
+    return as_row(Timing, answer, **place)
 
 
 def run_speed(run: Run, methods: list[str]) -> list[Timing]:

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import MultiTaskLasso, Ridge, RidgeCV
 from sklearn.model_selection import KFold
-from sklearn.preprocessing import StandardScaler
 
 from handful import GreedyRLSClassifier, MultiTaskLassoInf
 
 from .data import Source
 from .peers import Array
-from .problem import Matrix, Problem
+from .problem import Matrix, Problem, scaled
 
 #: Shares of the features that the paper calls low, med and high.
 SHARES = {"low": 0.10, "med": 0.45, "high": 0.80}
@@ -70,10 +70,9 @@ def load(name: str, source: Source) -> tuple[Matrix, Array]:
         if "X" in stored:
             X: Matrix = stored["X"].astype(np.float64)
         else:
-            parts = [stored[f"X_{part}"] for part in ("data", "indices", "indptr")]
-            kinds = (np.float64, np.int32, np.int32)
-            typed = tuple(part.astype(kind) for part, kind in zip(parts, kinds, strict=True))
-            X = sp.csr_array(typed, shape=tuple(stored["X_shape"]))
+            data, indices, starts = (stored[f"X_{part}"] for part in ("data", "indices", "indptr"))
+            parts = data.astype(np.float64), indices.astype(np.int32), starts.astype(np.int32)
+            X = sp.csr_array(parts, shape=tuple(stored["X_shape"]))
         labels = stored["Y"] > 0
     labels = labels[:, labels.sum(axis=0) >= FEWEST_POSITIVES.get(name, 1)]
     if source.quick:
@@ -86,11 +85,10 @@ def folds(name: str, X: Matrix, Y: Array, source: Source) -> Iterator[Problem]:
     """Yield the folds, the same for every method; dense columns scaled by the training rows."""
     count = QUICK_FOLDS if source.quick else PLANS[name].folds
     for train, test in KFold(count, shuffle=True, random_state=source.seed).split(X):
-        part, X_test = X[train], X[test]
-        if not sp.issparse(X):
-            scaler = StandardScaler().fit(part)
-            part, X_test = scaler.transform(part), scaler.transform(X_test)
-        yield Problem(name, part, Y[train], X_test, Y[test])
+        if sp.issparse(X):
+            yield Problem(name, X[train], Y[train], X[test], Y[test])
+        else:
+            yield Problem(name, *scaled(X[train], X[test], Y[train], Y[test]))
 
 
 # ----------------------------------------------------------------- the methods
@@ -185,7 +183,12 @@ def lasso_of(
     return model, np.sort(np.argsort(-strength)[:k])
 
 
-def fastcan(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
+def _then_ridge(select: Callable[[Matrix, Array, int], Array]) -> Method:
+    """Make a method of what only selects."""
+    return lambda X, Y, k, alphas: ridge(X, Y, select(X, Y, k), alphas)
+
+
+def fastcan(X: Matrix, Y: Array, k: int, *, eta: bool | None = None) -> Array:
     """Greedy by the canonical correlation of the features with all labels.
 
     Where there are rows enough, it gets them rotated into as many as there are features and labels
@@ -193,16 +196,17 @@ def fastcan(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
     """
     from fastcan import FastCan
 
-    eta = X.shape[0] >= X.shape[1] + Y.shape[1]
+    if eta is None:
+        eta = X.shape[0] >= X.shape[1] + Y.shape[1]
     found = FastCan(n_features_to_select=k, eta=eta, verbose=0).fit(dense(X), Y)
-    return ridge(X, Y, found.get_support(indices=True), alphas)
+    return found.get_support(indices=True)
 
 
-def rfe(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
+def rfe(X: Matrix, Y: Array, k: int) -> Array:
     """Backward elimination by the weights of one ridge for all labels."""
     step = max(1, X.shape[1] // RFE_STEPS)
     found = RFE(Ridge(alpha=1.0), n_features_to_select=k, step=step).fit(dense(X), Y)
-    return ridge(X, Y, found.get_support(indices=True), alphas)
+    return found.get_support(indices=True)
 
 
 def mean_f(X: Matrix, Y: Array) -> Array:
@@ -214,26 +218,26 @@ def mean_f(X: Matrix, Y: Array) -> Array:
     return (r**2 / np.maximum(1 - r**2, 1e-12) * (len(X) - 2)).mean(axis=1)
 
 
-def best_f(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
+def best_f(X: Matrix, Y: Array, k: int) -> Array:
     """Each feature by itself."""
     found = SelectKBest(lambda A, B: mean_f(A, Y), k=k).fit(dense(X), np.zeros(len(Y)))
-    return ridge(X, Y, found.get_support(indices=True), alphas)
+    return found.get_support(indices=True)
+
+
+def abess_model(X: Matrix, Y: Array, k: int) -> tuple[Any, Array]:
+    """Best subset of k features for all labels, and the columns that were looked at: it takes no constant ones."""
+    from abess import MultiTaskRegression
+
+    varied = np.flatnonzero(np.ptp(dense(X), axis=0) > 0)
+    return MultiTaskRegression(support_size=min(k, len(varied))).fit(dense(X)[:, varied], Y), varied
 
 
 def abess(X: Matrix, Y: Array, k: int, alphas: Array) -> Model:
-    """Best subset of k features for all labels; its own least-squares model."""
-    from abess import MultiTaskRegression
-
-    varied = not_constant(X)
-    found = MultiTaskRegression(support_size=min(k, len(varied))).fit(dense(X)[:, varied], Y)
+    """Its own least-squares model."""
+    found, varied = abess_model(X, Y, k)
     used = np.flatnonzero(np.abs(found.coef_).sum(axis=1))
     ids, coef, intercept = varied[used], found.coef_[used], np.asarray(found.intercept_)
     return Model(lambda rows: dense(rows[:, ids]) @ coef + intercept, ids)
-
-
-def not_constant(X: Matrix) -> Array:
-    """Return the columns that abess accepts."""
-    return np.flatnonzero(np.ptp(dense(X), axis=0) > 0)
 
 
 def titles(method: str) -> list[str]:
@@ -245,8 +249,8 @@ METHODS: dict[str, Method] = {
     OURS: greedy,
     INF: lasso_inf,
     L2: lasso_l2,
-    FASTCAN: fastcan,
-    RFE_RIDGE: rfe,
-    BEST_F: best_f,
+    FASTCAN: _then_ridge(fastcan),
+    RFE_RIDGE: _then_ridge(rfe),
+    BEST_F: _then_ridge(best_f),
     ABESS: abess,
 }

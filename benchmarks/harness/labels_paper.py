@@ -66,33 +66,35 @@ STEPS, ALPHA = 40, 1.0
 SAME = 1e-8  # relative, between errors of two programs that add in another order
 
 
-def compare(name: str, source: Source) -> tuple[int | None, float | None, str]:
-    """How many steps are the same, the largest relative difference of an error, and what to say of it.
+def run_agreement(run: Run) -> None:
+    """Compare on every set; every step and every error must be RLScore's.
 
     Both without an intercept: RLScore's is a penalised constant, ours is not penalised.
     """
-    try:
-        from rlscore.learner import GreedyRLS
-    except ImportError:
-        return None, None, f"{name}: RLScore is not installed"
+    found = []
+    for name in AGREEMENT_SETS:
+        same, difference, why, met = None, None, "", None
+        try:
+            same, difference = compare(name, run.source)
+        except ImportError:
+            why = "RLScore is not installed"
+            text = f"{name}: {why}"
+        else:
+            met = same == STEPS and difference < SAME
+            text = f"{name}: {same} of {STEPS} steps as RLScore, leave-one-out errors within {difference:.1e}"
+        run.console.print(text)
+        run.targets.append(Target(f"{name}: selection and errors of RLScore", text, met))
+        found.append({"dataset": name, "n_same": same, "difference": difference, "why": why})
+    run.report.add(agreement=found)
+
+
+def compare(name: str, source: Source) -> tuple[int, float]:
+    """How many steps are the same, and the largest relative difference of an error."""
+    from rlscore.learner import GreedyRLS
+
     X, Y = load(name, source)
     X = StandardScaler().fit_transform(dense(X))
     ours = GreedyRLSRegressor(STEPS, alpha=ALPHA, fit_intercept=False).fit(X, Y)
     theirs = GreedyRLS(X, Y, STEPS, regparam=ALPHA, bias=0.0)
     same = int(np.sum(ours.selection_order_ == np.asarray(theirs.selected)))
-    difference = float(np.max(np.abs(ours.loo_errors_ / np.asarray(theirs.performances) - 1)))
-    told = f"{name}: {same} of {STEPS} steps as RLScore, leave-one-out errors within"
-    return same, difference, f"{told} {difference:.1e}"
-
-
-def run_agreement(run: Run) -> None:
-    """Compare on every set; every step and every error must be RLScore's."""
-    found = []
-    for name in AGREEMENT_SETS:
-        same, difference, text = compare(name, run.source)
-        run.console.print(text)
-        met = same == STEPS and difference < SAME if difference is not None else None
-        run.targets.append(Target(f"{name}: selection and errors of RLScore", text, met))
-        why = text.partition(": ")[2] if same is None else ""
-        found.append({"dataset": name, "n_same": same, "difference": difference, "why": why})
-    run.report.add(agreement=found)
+    return same, float(np.max(np.abs(ours.loo_errors_ / np.asarray(theirs.performances) - 1)))

@@ -22,7 +22,6 @@ class Measured(Generic[T]):
 
     value: T
     seconds: float
-    all_seconds: list[float]
     extra_bytes: int
 
 
@@ -63,15 +62,18 @@ class PeakMemory:
         return max(0, now - self._before)
 
 
+def timed(call: Callable[[], T], clock: Callable[[], float] = time.perf_counter) -> tuple[T, float]:
+    """Return what a call gives, and its seconds; ``time.process_time`` counts those of the processor."""
+    started = clock()
+    value = call()
+    return value, clock() - started
+
+
 def measure(call: Callable[[], T], repeat: int) -> Measured[T]:
     """Run ``call`` once for result and memory, and again while it is short, for the best time."""
     memory = PeakMemory()
-    started = time.perf_counter()
-    value = call()
-    seconds = [time.perf_counter() - started]
-    extra = memory.extra_bytes()
+    value, first = timed(call)
+    seconds, extra = [first], memory.extra_bytes()
     while len(seconds) < repeat and max(seconds) < LONG:
-        started = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - started)
-    return Measured(value, min(seconds), seconds, extra)
+        seconds.append(timed(call)[1])
+    return Measured(value, min(seconds), extra)

@@ -106,15 +106,17 @@ def search_to_k(
     return Selection(strongest(best[1], k), fits=fits, penalty=best[2])
 
 
-def _fgm(X: Matrix, y: Array, **settings: Any) -> Selection:
+def fgm(X: Matrix, y: Array, **settings: Any) -> Selection:
+    """Fit ours; its features, or groups where they are selected."""
     from handful import FGMClassifier
 
     model = FGMClassifier(**settings).fit(X, y)
     return Selection(
-        np.asarray(model.support_ids_),
+        np.asarray(getattr(model, "group_support_", model.support_ids_)),
         rounds=sum(record.phase in ("generate", "swap") for record in model.history_),
         active=max((record.n_active for record in model.history_), default=None),
         objective=float(model.objective_),
+        model=model,
     )
 
 
@@ -122,10 +124,8 @@ def _rfe(X: Matrix, y: Array, k: int, C: float) -> Selection:
     from sklearn.feature_selection import RFE
     from sklearn.svm import LinearSVC
 
-    model = RFE(LinearSVC(dual=True, C=C, random_state=0), n_features_to_select=k, step=0.5).fit(
-        X, y
-    )
-    return Selection(np.flatnonzero(model.support_).astype(np.int64))
+    found = RFE(LinearSVC(dual=True, C=C, random_state=0), n_features_to_select=k, step=0.5)
+    return Selection(np.flatnonzero(found.fit(X, y).support_).astype(np.int64))
 
 
 def rfe(X: Matrix, y: Array, k: int) -> Selection:
@@ -156,9 +156,8 @@ def skglm(X: Matrix, y: Array, k: int) -> Selection:
 
     # No warm start: version 0.5 then stops at once, with the features of the weaker penalty's model.
     def strength_at(C: float) -> Scores:
-        return feature_strength(
-            SparseLogisticRegression(alpha=1 / (C * X.shape[0])).fit(columns, y).coef_
-        )
+        model = SparseLogisticRegression(alpha=1 / (C * X.shape[0])).fit(columns, y)
+        return feature_strength(model.coef_)
 
     return search_to_k(strength_at, 2 * logistic_c_min(X, y), k)
 
@@ -196,16 +195,11 @@ def one_pass(X: Matrix, y: Array, k: int) -> Selection:
     return Selection(np.empty(0, dtype=np.int64))
 
 
-def _later(select: Selector, X: Matrix, y: Array, k: int) -> Call:
-    """Nothing is prepared: all of it is timed."""
-    return lambda: select(X, y, k)
-
-
 OURS, FLOOR = "handful", "one pass"
 SELECTORS: dict[str, Selector] = {
-    OURS: lambda X, y, k: _fgm(X, y, n_features_to_select=k),
+    OURS: lambda X, y, k: fgm(X, y, n_features_to_select=k),
     # Without any C tried on held-out rows, as large data are fitted in any case.
-    "handful C=fast": lambda X, y, k: _fgm(X, y, n_features_to_select=k, C="fast"),
+    "handful C=fast": lambda X, y, k: fgm(X, y, n_features_to_select=k, C="fast"),
     "rfe": rfe,
     # Dense data of many columns wants a smaller C than the default: RFE at its better setting.
     "rfe C=.01": partial(_rfe, C=0.01),
@@ -220,10 +214,17 @@ SELECTORS: dict[str, Selector] = {
 # The paper's own algorithm, for the section on its claims; "k" is the budget of a round.
 PLAIN_FGM, MKL_FGM = "plain FGM", "plain FGM, MKL"
 CLAIMS: dict[str, Selector] = {
-    PLAIN_FGM: lambda X, y, budget: _fgm(X, y, budget=budget, refit=False),
-    MKL_FGM: lambda X, y, budget: _fgm(X, y, budget=budget, refit=False, solver="mkl"),
+    PLAIN_FGM: lambda X, y, budget: fgm(X, y, budget=budget, refit=False),
+    MKL_FGM: lambda X, y, budget: fgm(X, y, budget=budget, refit=False, solver="mkl"),
 }
+
+
+def _unprepared(select: Selector) -> Callable[[Matrix, Array, int], Call]:
+    """Nothing is done before: all of it is timed."""
+    return lambda X, y, k: partial(select, X, y, k)
+
+
 FAMILIES = {
-    family: {name: partial(_later, select) for name, select in methods.items()}
+    family: {name: _unprepared(select) for name, select in methods.items()}
     for family, methods in (("linear", SELECTORS), ("claims", CLAIMS))
 }

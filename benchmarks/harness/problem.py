@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.preprocessing import StandardScaler
 
 Matrix = Any  # numpy array or scipy CSR matrix
 Ids = NDArray[np.int64]
@@ -31,6 +32,11 @@ class Problem:
     X_test: Matrix
     y_test: NDArray[Any]
     truth: Ids | None = None
+
+    def of_label(self, name: str, column: int) -> Problem:
+        """Return one label of many against the rest."""
+        y, y_test = self.y[:, column], self.y_test[:, column]
+        return Problem(name, self.X, y, self.X_test, y_test)
 
     @property
     def n_classes(self) -> int:
@@ -102,3 +108,9 @@ def tiny(X: Matrix, y: NDArray[Any]) -> tuple[Matrix, NDArray[Any]]:
     part = X[rows]
     counts = np.bincount(part.indices, minlength=X.shape[1])
     return part[:, np.sort(np.argsort(-counts)[:WARM_UP_COLUMNS])], y[rows]
+
+
+def scaled(X: Matrix, X_test: Matrix, y: Any, y_test: Any) -> tuple[Any, Any, Any, Any]:
+    """Scale columns to mean 0 and deviation 1 on the training rows; return X, y, X_test and y_test."""
+    scaler = StandardScaler().fit(X)
+    return scaler.transform(X), y, scaler.transform(X_test), y_test

@@ -32,7 +32,7 @@ class Score:
 
     accuracy: float
     f1: float | None
-    C: float
+    C: float | None
 
 
 def take_columns(X: Matrix, ids: Ids) -> Matrix:

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,8 @@ from handful.spaces import (
 
 from .child import Answer, ask, limited
 from .data import ROOT
-from .growth import GROWTH_HEADINGS, exponent, growth_texts
+from .growth import GROWTH_HEADINGS, doubled, growth_texts
+from .measure import timed
 from .study import Run, Target
 
 WORDS = 50  # stored values of a sparse row
@@ -65,17 +65,18 @@ SCANS: dict[str, tuple[Callable[[int, int], Any], Sizes]] = {
 }
 
 
-def _scan_seconds(make: Callable[[int, int], Any], sizes: Sizes) -> float:
+def scan_seconds(
+    make: Callable[[int, int], Any],
+    sizes: Sizes,
+    n_threads: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Seconds of one scan, the least of some."""
     space = make(sizes["n"], sizes["m"])
-    space.n_threads = cpu_count()
+    space.n_threads = n_threads
     signs = np.random.default_rng(1).choice([-1.0, 1.0], sizes["n"])
-    seconds = []
     space.top(signs, sizes["B"])  # prepares
-    for _ in range(REPEAT):
-        started = time.perf_counter()
-        space.top(signs, sizes["B"])
-        seconds.append(time.perf_counter() - started)
-    return min(seconds)
+    return min(timed(lambda: space.top(signs, sizes["B"]), clock)[1] for _ in range(REPEAT))
 
 
 def cell(scan: str, size: str, quick: bool, timeout: float) -> Answer:
@@ -83,10 +84,8 @@ def cell(scan: str, size: str, quick: bool, timeout: float) -> Answer:
     doublings, shrink = (2, 4) if quick else (3, 1)
     make, base = SCANS[scan]
     base = {name: value // shrink if name != "B" else value for name, value in base.items()}
-    sizes = [base[size] * 2**i for i in range(doublings + 1)]
     with limited(timeout):
-        seconds = [_scan_seconds(make, {**base, size: value}) for value in sizes]
-    found = {"sizes": sizes, "seconds": seconds, "exponent": exponent(sizes, seconds)}
+        found = doubled(base, size, doublings, lambda sizes: scan_seconds(make, sizes, cpu_count()))
     return {"status": "ok", "growth": {"scan": scan, "size": size, **found}}
 
 
@@ -102,7 +101,7 @@ def run_growth(run: Run) -> None:
             one = answer["growth"]
             found.append(one)
             run.log(f"growth, {scan}, {size}: exponent {one['exponent']:.2f}")
-            texts.append((scan, size, *growth_texts(one["sizes"], one["seconds"], ".4f")))
+            texts.append((scan, size, *growth_texts(one, ".4f")))
     headings = ("scan", "size", *GROWTH_HEADINGS)
     run.show("one scan: seconds ~ size ^ exponent", headings, texts, left=2)
     run.report.add(growth=found)
@@ -114,33 +113,25 @@ EXAMPLE = ROOT / "examples" / "hidden_interaction.py"
 HIDDEN_SECONDS = 10.0
 
 
-@dataclass(frozen=True)
-class Hidden:
-    """What the example printed, and its seconds from start to end with all imports."""
-
-    seconds: float
-    output: str
-    found: bool
-    fit_seconds: float | None
-
-
 def run_hidden(run: Run) -> None:
     """Run the example as a user would; it says itself whether it found what it had hidden."""
-    started, timeout = time.perf_counter(), run.given.timeout
-    command = [sys.executable, str(EXAMPLE)]
+    timeout, command = run.given.timeout, [sys.executable, str(EXAMPLE)]
+    options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": timeout}
+    started = time.perf_counter()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+        done = subprocess.run(command, check=False, **options)
         output = done.stdout if done.returncode == 0 else done.stderr[-2000:]
     except subprocess.TimeoutExpired:
         output = f"> {timeout:g} s"
     seconds = time.perf_counter() - started
     facts = dict(line.split(": ", 1) for line in output.splitlines() if ": " in line)
-    fit, chosen, hidden = facts.get("seconds"), facts.get("chosen"), facts.get("hidden")
-    result = Hidden(seconds, output, chosen is not None and chosen == hidden, fit and float(fit))
+    found = facts.get("chosen") is not None and facts["chosen"] == facts.get("hidden")
+    fit_seconds = float(facts["seconds"]) if "seconds" in facts else None
     run.console.print(f"hidden interaction, {EXAMPLE.name}: {seconds:.1f} s with all imports")
     run.console.print(output, markup=False, highlight=False)
-    run.report.add(hidden=asdict(result))
+    about = {"seconds": seconds, "output": output, "found": found, "fit_seconds": fit_seconds}
+    run.report.add(hidden=about)
     text = f"the interaction hidden among 10^9 pairs is found in under {HIDDEN_SECONDS:g} s"
-    told = f", the fit {result.fit_seconds:.2f} s" if result.fit_seconds else ""
-    figure = f"{'found' if result.found else 'not found'}, {seconds:.1f} s in all{told}"
-    run.targets.append(Target(text, figure, result.found and seconds < HIDDEN_SECONDS))
+    told = f", the fit {fit_seconds:.2f} s" if fit_seconds else ""
+    figure = f"{'found' if found else 'not found'}, {seconds:.1f} s in all{told}"
+    run.targets.append(Target(text, figure, found and seconds < HIDDEN_SECONDS))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,19 +20,10 @@ import scipy.sparse as sp
 from .child import Answer, limited
 from .data import CACHE, Source
 from .measure import measure
-from .peers import Array, Call, Selection
-from .problem import (
-    Ids,
-    Matrix,
-    Problem,
-    read_matrix,
-    read_problem,
-    read_train,
-    tiny,
-    write_problem,
-)
+from .peers import FLOOR, OURS, Array, Call, Selection
+from .problem import Ids, Matrix, Problem, read_problem, read_train, tiny, write_problem
 from .refit import GRID, Score, score
-from .study import Run, Study, Texts
+from .study import Run, Study, Texts, as_row, shown
 
 Method = Callable[[Matrix, Array, int], Call]
 Columns = Callable[[Matrix, Ids], Matrix]
@@ -113,7 +104,8 @@ def cell(folder: Path, family: str, method: str, k: int, repeat: int, timeout: f
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = measure(timed, repeat)
-    found = result.value
+    found, test = result.value, read_problem(folder, "")
+    has_test = found.model is not None and len(test.y_test)
     return {
         "status": "ok",
         "seconds": result.seconds,
@@ -123,16 +115,9 @@ def cell(folder: Path, family: str, method: str, k: int, repeat: int, timeout: f
         "rounds": found.rounds,
         "active": found.active,
         "objective": found.objective,
-        "accuracy": _own_accuracy(folder, found),
+        "accuracy": float(found.model.score(test.X_test, test.y_test)) if has_test else None,
         "warnings": sorted({w.category.__name__ for w in caught}),
     }
-
-
-def _own_accuracy(folder: Path, found: Selection) -> float | None:
-    y_test = np.load(folder / "y_test.npy")
-    if found.model is None or not len(y_test):
-        return None
-    return float(found.model.score(read_matrix(folder, "X_test"), y_test))
 
 
 # ------------------------------------------------------------------ one table
@@ -165,7 +150,7 @@ def _measure_cells(
     study: Study[Row], table: Table, problem: Problem, folder: Path, cells: list[tuple[str, int]]
 ) -> list[Row]:
     rows: list[Row] = []
-    scores: dict[Any, Score] = {}
+    judge = _Judge(study.run, table, problem)
     too_slow: dict[str, str] = {}
     for method, k in cells:
         place = {"dataset": problem.name, "method": method, "k": k}
@@ -175,85 +160,73 @@ def _measure_cells(
             rows.append(study.rows[-1])
             continue
         what = {"folder": folder, "family": table.family, "method": method, "k": k}
-        make = partial(_judged, study.run, table, problem, scores, method, k)
+        make = partial(judge.rows, place)
         rows += study.cell(place, cell, make, repeat=study.run.given.repeat, **what)
         if rows[-1].status.startswith(">"):
             too_slow[method] = f"{rows[-1].status.split(' at')[0]} at k = {k}"
     return rows
 
 
-def _judged(
-    run: Run,
-    table: Table,
-    problem: Problem,
-    scores: dict[Any, Score],
-    method: str,
-    k: int,
-    answer: Answer,
-) -> list[Row]:
-    """Judge what a cell found, and leave a line for it, and what a failed one said."""
-    row = _row(table, problem, method, k, answer, scores)
-    seconds = "" if row.seconds is None else f", {row.seconds:.3f} s"
-    run.log(f"{row.dataset}, k = {row.k}, {row.method}: {row.status}{seconds}")
-    if row.status.startswith(("failed", "died", "out of memory")):
-        run.log("".join(answer.get("error", "").strip().splitlines()[-1:]))
-    return [row]
+@dataclass
+class _Judge:
+    """Judges what cells found; equal ids are judged once."""
 
+    run: Run
+    table: Table
+    problem: Problem
+    scores: dict[Any, Score] = field(default_factory=dict)
 
-def _row(
-    table: Table, problem: Problem, method: str, k: int, answer: Answer, scores: dict[Any, Score]
-) -> Row:
-    """Judge what one cell found; equal ids are judged once."""
-    if answer["status"] != "ok":
-        return Row(problem.name, method, k, answer["status"])
-    measured = {key: answer[key] for key in ("seconds", "extra_bytes", "fits", "rounds")}
-    ids = np.asarray(answer["ids"], dtype=np.int64)
-    if not len(ids):
-        status = "ok" if method == table.once else "nothing kept"
-        return Row(problem.name, method, k, status, **measured)
-    accuracy, f1, refit_c = answer["accuracy"], None, None
-    if table.columns is not None:
-        key = tuple(answer["ids"])
-        if key not in scores:
-            X, X_test = table.columns(problem.X, ids), table.columns(problem.X_test, ids)
-            scores[key] = score(X, problem.y, X_test, problem.y_test, table.grid)
-        accuracy, f1, refit_c = scores[key].accuracy, scores[key].f1, scores[key].C
-    rows, columns = problem.X.shape
-    models = 1 if problem.n_classes == 2 else problem.n_classes
-    return Row(
-        dataset=problem.name,
-        method=method,
-        k=k,
-        status="ok",
-        kept=len(ids),
-        accuracy=accuracy,
-        f1=f1,
-        true_found=None if problem.truth is None else int(np.isin(ids, problem.truth).sum()),
-        refit_c=refit_c,
-        active_bytes=_active_bytes(problem, ids, answer["active"]),
-        rows_and_columns=rows * models + columns,
-        warnings=tuple(answer["warnings"]),
-        **measured,
-    )
+    def rows(self, place: dict[str, Any], answer: Answer) -> list[Row]:
+        """Make the row of a cell, leave a line for it, and what a failed one said."""
+        ids = np.asarray(answer.get("ids", ()), dtype=np.int64)
+        found, nothing = {}, place["method"] != self.table.once and answer["status"] == "ok"
+        if len(ids):
+            found = self._figures(ids, answer)
+        elif nothing:
+            answer["status"] = "nothing kept"
+        row = as_row(Row, {**answer, "accuracy": None, "warnings": (), **found}, **place)
+        seconds = "" if row.seconds is None else f", {row.seconds:.3f} s"
+        self.run.log(f"{row.dataset}, k = {row.k}, {row.method}: {row.status}{seconds}")
+        if row.status.startswith(("failed", "died", "out of memory")):
+            self.run.log("".join(answer.get("error", "").strip().splitlines()[-1:]))
+        return [row]
 
+    def _figures(self, ids: Ids, answer: Answer) -> dict[str, Any]:
+        problem, columns, key = self.problem, self.table.columns, tuple(answer["ids"])
+        if columns is not None and key not in self.scores:
+            X, X_test = columns(problem.X, ids), columns(problem.X_test, ids)
+            grid = self.table.grid
+            self.scores[key] = score(X, problem.y, X_test, problem.y_test, grid)
+        of = self.scores.get(key) or Score(answer["accuracy"], None, None)
+        n_rows, n_columns = problem.X.shape
+        models = 1 if problem.n_classes == 2 else problem.n_classes
+        truth = problem.truth
+        return {
+            "kept": len(ids),
+            "accuracy": of.accuracy,
+            "f1": of.f1,
+            "refit_c": of.C,
+            "true_found": None if truth is None else int(np.isin(ids, truth).sum()),
+            "active_bytes": self._active_bytes(ids, answer["active"]),
+            "rows_and_columns": n_rows * models + n_columns,
+            "warnings": tuple(answer["warnings"]),
+        }
 
-def _active_bytes(problem: Problem, ids: Ids, active: int | None) -> float | None:
-    """Estimate the size of the active columns: all as long as those that were kept."""
-    if active is None:
-        return None
-    rows, item = problem.X.shape[0], problem.X.dtype.itemsize
-    if not sp.issparse(problem.X):
-        return float(active * rows * item)
-    per_value = item + problem.X.indices.itemsize
-    return float(active * problem.X[:, ids].nnz / len(ids) * per_value)
+    def _active_bytes(self, ids: Ids, active: int | None) -> float | None:
+        """Estimate the size of the active columns: all as long as those that were kept."""
+        if active is None:
+            return None
+        X = self.problem.X
+        if not sp.issparse(X):
+            return float(active * X.shape[0] * X.dtype.itemsize)
+        per_value = X.dtype.itemsize + X.indices.itemsize
+        return float(active * X[:, ids].nnz / len(ids) * per_value)
 
 
 def floor_seconds(rows: list[Row], dataset: str) -> float | None:
     """Seconds of one pass over the data, where they were measured."""
-    from .peers import FLOOR
-
     found = [r.seconds for r in rows if (r.dataset, r.method) == (dataset, FLOOR) and r.seconds]
-    return min(found) if found else None
+    return min(found, default=None)
 
 
 def show_rows(run: Run, title: str, rows: list[Row]) -> None:
@@ -278,10 +251,8 @@ def show_rows(run: Run, title: str, rows: list[Row]) -> None:
 
 
 def _texts(row: Row, rows: list[Row]) -> list[str]:
-    from .peers import OURS
-
     if not row.ok:
-        return [str(row.k), row.method, "", "", "", "", row.status, "", "", "", ""]
+        return [str(row.k), row.method, *[""] * 4, row.status, *[""] * 4]
     ours, floor = find(rows, row.dataset, OURS, row.k), floor_seconds(rows, row.dataset)
     to_ours = row.seconds / ours.seconds if ours and ours.seconds and row.seconds else None
     to_floor = row.seconds / (row.rounds * floor) if floor and row.rounds and row.seconds else None
@@ -291,5 +262,4 @@ def _texts(row: Row, rows: list[Row]) -> list[str]:
         *((row.seconds, ".3f"), (to_ours, ".1f"), (to_floor, ".2f"), (memory, ",.0f")),
         (row.fits, "d"),
     )
-    texts = ("" if value is None else format(value, form) for value, form in figures)
-    return [str(row.k) if row.k else "", row.method, *texts]
+    return [str(row.k) if row.k else "", row.method, *(shown(*figure) for figure in figures)]

@@ -8,22 +8,21 @@ nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-import psutil
 import scipy.sparse as sp
 from joblib import cpu_count
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import PolynomialFeatures
 
-from handful import FGMClassifier
 from handful.datasets import make_grouped_linear
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
-from .data import MissingDataError, Source, mnist_parts, newsgroups
-from .peers import OURS, Array, Call, Selection, l1_svm, rfe
+from .data import CLASSES, Source, mnist_parts, need_memory, newsgroups, synthetic
+from .peers import OURS, Array, Call, Selection, fgm, l1_svm, rfe
 from .problem import Ids, Matrix, Problem
 
 Method = Callable[[Matrix, Array, int], Call]
@@ -54,19 +53,17 @@ def grouped(source: Source, n_groups: int) -> Problem:
     n_rows, n_true = (512, 10) if source.quick else (4096, TRUE_GROUPS)
     n_groups = min(n_groups, 100) if source.quick else n_groups
     # Training and test rows here, and rivals that want a copy in another order.
-    needed = 2 * 4 * (n_rows + 2000) * n_groups * GROUP_SIZE
-    if needed > psutil.virtual_memory().available:
-        raise MissingDataError(f"needs about {needed / 2**30:.0f} GiB of free memory")
-    made = make_grouped_linear(
-        n_rows, n_groups, GROUP_SIZE, n_true, dtype=np.float32, random_state=source.seed
-    )
-    return Problem("groups", made.X_train, made.y_train, made.X_test, made.y_test, made.true_groups)
+    need_memory(2 * 4 * (n_rows + 2000) * n_groups * GROUP_SIZE)
+    sizes = (n_rows, n_groups, GROUP_SIZE, n_true)
+    made = make_grouped_linear(*sizes, dtype=np.float32, random_state=source.seed)
+    return synthetic("groups", made)
 
 
 def semeion(source: Source) -> Problem:
     """Handwritten digits in 256 pixels that are 0 or 1, ten classes."""
-    stored = np.load(source.file("multiclass/semeion.npz"))
-    return _split("semeion", stored["X"].astype(np.float64), stored["y"], source.seed)
+    X, y = CLASSES["semeion"](source)
+    parts = train_test_split(X, y, test_size=0.3, random_state=source.seed, stratify=y)
+    return Problem("semeion", parts[0], parts[2], parts[1], parts[3])
 
 
 def isolet(source: Source) -> Problem:
@@ -90,33 +87,26 @@ def expansion_cost(X: Any) -> str:
     )
 
 
+def members(groups: Ids) -> Ids:
+    """Columns of whole groups."""
+    return (groups[:, None] * GROUP_SIZE + np.arange(GROUP_SIZE)).ravel()
+
+
+def group_columns(X: Matrix, ids: Ids) -> Matrix:
+    return np.ascontiguousarray(X[:, members(ids)], dtype=np.float64)
+
+
 def _fewer_rows(problem: Problem) -> Problem:
     rows = slice(QUICK_ROWS)
     return Problem(problem.name, problem.X[rows], problem.y[rows], problem.X_test, problem.y_test)
-
-
-def _split(name: str, X: Array, y: Array, seed: int) -> Problem:
-    X_train, X_test, y_train, y_test = train_test_split(
-        X, y.astype(np.int64), test_size=0.3, random_state=seed, stratify=y
-    )
-    return Problem(name, X_train, y_train, X_test, y_test)
 
 
 # ----------------------------------------------------------------- the methods
 
 
 def fit(X: Matrix, y: Array, **settings: Any) -> Selection:
-    """Fit ours and keep the model, which can be scored on the test part."""
-    model = FGMClassifier(**settings).fit(X, y)
-    return Selection(_ids(model), rounds=_rounds(model), model=model)
-
-
-def _ids(model: Any) -> Ids:
-    return np.asarray(getattr(model, "group_support_", model.support_ids_))
-
-
-def _rounds(model: Any) -> int:
-    return sum(record.phase in ("generate", "swap") for record in model.history_)
+    """Fit ours; how large the active columns are is not known of features that are not columns of X."""
+    return replace(fgm(X, y, **settings), active=None)
 
 
 def _signs(y: Array) -> Array:
@@ -154,18 +144,6 @@ def bind_and_scan(X: Matrix, y: Array, k: int) -> Call:
     return call
 
 
-def fit_rounds(X: Matrix, y: Array, k: int) -> Call:
-    return lambda: fit(X, y, budget=k, max_rounds=ROUNDS, space=Polynomial())
-
-
-def exactly_k(X: Matrix, y: Array, k: int) -> Call:
-    return lambda: fit(X, y, n_features_to_select=k, space=Polynomial())
-
-
-def linear(X: Matrix, y: Array, k: int) -> Call:
-    return lambda: fit(X, y, n_features_to_select=k)
-
-
 def _expand(X: Matrix) -> Any:
     # Most products are zero, so that the expansion fits in memory only if it is sparse.
     return PolynomialFeatures(2, include_bias=False).fit_transform(sp.csr_matrix(X))
@@ -185,15 +163,17 @@ def expanded_l1_svm(X: Matrix, y: Array, k: int) -> Call:
     return lambda: l1_svm(_expand(X), y, k)
 
 
-def expanded_rfe(X: Matrix, y: Array, k: int) -> Call:
-    return lambda: rfe(_expand(X), y, k)
-
-
 # -------------------------------------------------------- additive kernels
 
 
-def _with(make: Callable[[], Any]) -> Method:
-    return lambda X, y, k: lambda: fit(X, y, n_features_to_select=k, space=make())
+def ours(make: Callable[[], Any], **settings: Any) -> Method:
+    """Make a method of ours in a space; without other settings exactly k features."""
+
+    def prepare(X: Matrix, y: Array, k: int) -> Call:
+        size = {"budget": k} if settings else {"n_features_to_select": k}
+        return lambda: fit(X, y, **size, **settings, space=make())
+
+    return prepare
 
 
 SCAN_FIRST, SCAN_LAST, BIND_AND_SCAN = "scan, first round", "scan, last round", "bind and scan"
@@ -203,22 +183,22 @@ FAMILIES: dict[str, dict[str, Method]] = {
         SCAN_FIRST: scan_first,
         SCAN_LAST: scan_last,
         BIND_AND_SCAN: bind_and_scan,
-        FIT: fit_rounds,
-        EXACTLY_K: exactly_k,
+        FIT: ours(Polynomial, max_rounds=ROUNDS),
+        EXACTLY_K: ours(Polynomial),
         "l1-svm expanded": expanded_l1_svm,
         EXPANSION: expansion,
     },
     "mnist": {
-        OURS: exactly_k,
-        LINEAR: linear,
+        OURS: ours(Polynomial),
+        LINEAR: ours(lambda: None),
         "l1-svm": expanded_l1_svm,
-        "rfe": expanded_rfe,
+        "rfe": lambda X, y, k: lambda: rfe(_expand(X), y, k),
         EXPANSION: expansion,
     },
     "additive": {
-        LINEAR: linear,
-        "intersection": _with(HistogramIntersection),
-        "gaussian": _with(partial(AdditiveKernel, "gaussian")),
-        "chi2": _with(partial(AdditiveKernel, "chi2")),
+        LINEAR: ours(lambda: None),
+        "intersection": ours(HistogramIntersection),
+        "gaussian": ours(partial(AdditiveKernel, "gaussian")),
+        "chi2": ours(partial(AdditiveKernel, "chi2")),
     },
 }

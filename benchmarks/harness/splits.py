@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+
+def standard_error(values: list[float]) -> float:
+    """Return the standard error of the mean; 0 where there is one value only."""
+    return float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
 @dataclass(frozen=True)
@@ -41,14 +46,21 @@ class Row:
 
     def error(self, name: object) -> float:
         """Standard error of the mean."""
-        return self.deviation(name) / float(np.sqrt(max(1, len(self.values[str(name)]))))
+        return standard_error(self.values[str(name)])
 
     def lead(self, other: Row, name: object, sign: float = 1.0) -> tuple[float, float]:
         """Return by how much this is better on the splits both have, and the standard error of that."""
         pairs = zip(self.values[str(name)], other.values[str(name)], strict=False)
-        gains = sign * np.array([mine - theirs for mine, theirs in pairs])
-        error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
-        return float(gains.mean()), float(error)
+        gains = [sign * (mine - theirs) for mine, theirs in pairs]
+        return float(np.mean(gains)), standard_error(gains)
+
+    def with_later(self, later: Row) -> Row:
+        """Return the splits of both; the status is the later one's."""
+        if not later.ok:
+            return replace(self, status=later.status)
+        values = {k: mine + later.values[k] for k, mine in self.values.items()}
+        kept = {k: mine + later.kept[k] for k, mine in self.kept.items()}
+        return replace(later, values=values, kept=kept, seconds=self.seconds + later.seconds)
 
 
 def find(rows: list[Row], dataset: str, method: str, budget: str = "") -> Row | None:

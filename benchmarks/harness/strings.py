@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import lzma
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,9 +19,10 @@ from sklearn.svm import LinearSVC
 from handful import FGMClassifier
 from handful.spaces import Substrings
 
+from . import data
 from .child import Answer, limited
-from .data import Source
-from .measure import PeakMemory, measure
+from .data import Source, documents, ten_against_ten
+from .measure import PeakMemory, measure, timed
 
 Texts = list[str]
 OURS = "handful, substrings"
@@ -51,28 +49,20 @@ def _divided(source: Source, texts: Texts, y: Any) -> Split:
 
 def promoters(source: Source) -> Split:
     """Human sequences of 251 bases: do they hold a promoter."""
-    path = source.file("strings/human_nontata_promoters.csv.xz")
-    with lzma.open(path, "rt") as stream:
-        rows = list(csv.DictReader(stream))
-    return _divided(source, [row["seq"] for row in rows], np.array([int(r["label"]) for r in rows]))
+    texts, labels = data.promoters(source)
+    return _divided(source, texts, np.array(labels, dtype=int))
 
 
 def messages(source: Source) -> Split:
     """Text messages: are they spam."""
-    with lzma.open(source.file("strings/sms_spam.tsv.xz"), "rt", encoding="utf-8") as stream:
-        rows = [line.rstrip("\n").split("\t", 1) for line in stream if "\t" in line]
-    labels = np.array([int(label == "spam") for label, _ in rows])
-    return _divided(source, [text for _, text in rows], labels)
+    texts, labels = data.messages(source)
+    return _divided(source, texts, (np.array(labels) == "spam").astype(int))
 
 
 def newsgroups(source: Source) -> Split:
     """20 newsgroups as they are, ten against ten as in ``harness.data.newsgroups``, divided by date."""
-    with lzma.open(source.file("text/20newsgroups_bydate.json.xz"), "rt") as stream:
-        stored = json.load(stream)
-    positive = np.arange(0, 20, 2)
-    if source.seed:
-        positive = np.random.default_rng(source.seed).permutation(20)[:10]
-    y, n = np.isin(stored["target"], positive).astype(int), int(stored["n_train"])
+    stored = documents(source)
+    y, n = ten_against_ten(stored["target"], source.seed).astype(int), int(stored["n_train"])
     step = 10 if source.quick else 1
     texts = stored["text"]
     return Split(texts[:n:step], y[:n:step], texts[n::step], y[n::step])
@@ -89,31 +79,20 @@ class Strings:
 
 
 _counts = partial(CountVectorizer, binary=True, lowercase=False, min_df=2)
+_WORDS = Substrings(unit="word", case="lower")
+_word_pairs = partial(TfidfVectorizer, ngram_range=(1, 2))
+_within_words = partial(_counts, analyzer="char_wb")
+_mers = partial(_counts, analyzer="char", ngram_range=(2, 8))
 SETS: dict[str, Strings] = {
-    "promoters": Strings(
-        promoters,
-        Substrings(weight="log"),
-        lambda: _counts(analyzer="char", ngram_range=(2, 8)),
-        (20, 100, 320),
-    ),
+    "promoters": Strings(promoters, Substrings(weight="log"), _mers, (20, 100, 320)),
     "sms-characters": Strings(
-        messages, Substrings(), lambda: _counts(analyzer="char_wb", ngram_range=(1, 6)), (20, 100)
+        messages, Substrings(), partial(_within_words, ngram_range=(1, 6)), (20, 100)
     ),
-    "sms-words": Strings(
-        messages,
-        Substrings(unit="word", case="lower"),
-        lambda: TfidfVectorizer(ngram_range=(1, 2)),
-        (20, 100),
-    ),
+    "sms-words": Strings(messages, _WORDS, _word_pairs, (20, 100)),
     "newsgroups-characters": Strings(
-        newsgroups, Substrings(), lambda: _counts(analyzer="char_wb", ngram_range=(3, 5)), (100,)
+        newsgroups, Substrings(), partial(_within_words, ngram_range=(3, 5)), (100,)
     ),
-    "newsgroups-words": Strings(
-        newsgroups,
-        Substrings(unit="word", case="lower"),
-        lambda: TfidfVectorizer(ngram_range=(1, 2)),
-        (100,),
-    ),
+    "newsgroups-words": Strings(newsgroups, _WORDS, _word_pairs, (100,)),
 }
 
 
@@ -127,10 +106,11 @@ class _Lasso(LinearSVC):
     def fit(self, X: Any, y: Any) -> _Lasso:
         low, high = -4.0, 2.0
         for _ in range(BISECTIONS):
-            self.C = 10 ** ((low + high) / 2)
+            middle = (low + high) / 2
+            self.C = 10**middle
             super().fit(X, y)
-            kept = np.count_nonzero(self.coef_)
-            low, high = (low, np.log10(self.C)) if kept > self.k else (np.log10(self.C), high)
+            is_more = np.count_nonzero(self.coef_) > self.k
+            low, high = (low, middle) if is_more else (middle, high)
         self.C = 10**low
         super().fit(X, y)
         self.columns_ = np.flatnonzero(self.coef_)
@@ -159,20 +139,21 @@ def methods(name: str, k: int) -> dict[str, Callable[[], Any]]:
 METHODS = tuple(methods("promoters", 1))
 
 
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+def cpu_timed(call: Callable[[], Any]) -> tuple[Any, float]:
     """Return what a call gives, and the seconds of processors it took: others may be at work on the machine."""
-    started = time.process_time()
-    return call(), time.process_time() - started
+    return timed(call, time.process_time)
 
 
-def fit_once(name: str, method: str, k: int, source: Source, repeat: int, timeout: float) -> Answer:
+def fit_once(
+    dataset: str, method: str, k: int, source: Source, repeat: int, timeout: float
+) -> Answer:
     """Fit one method to one set, from strings to a model, and judge it by new strings."""
-    split = SETS[name].build(source)
-    make = methods(name, k)[method]
+    split = SETS[dataset].build(source)
+    make = methods(dataset, k)[method]
     few = slice(None, None, max(1, len(split.texts) // WARM_UP))  # of all classes
-    methods(name, min(k, 5))[method]().fit(split.texts[few], split.y[few])
+    methods(dataset, min(k, 5))[method]().fit(split.texts[few], split.y[few])
     with limited(timeout):
-        fitted = measure(lambda: timed(lambda: make().fit(split.texts, split.y)), repeat)
+        fitted = measure(lambda: cpu_timed(lambda: make().fit(split.texts, split.y)), repeat)
     model, cpu_seconds = fitted.value
     scores = model.decision_function(split.new_texts)
     return {
@@ -200,21 +181,19 @@ def shuffled(texts: Texts, n_characters: int, seed: int) -> Texts:
     return made
 
 
-def index_once(n_characters: int, source: Source, timeout: float) -> Answer:
+def index_once(wanted: int, source: Source, timeout: float) -> Answer:
     """Index newsgroups of some size, and scan them: seconds and bytes for each character."""
     split = newsgroups(source)
     Substrings().on(split.texts[:WARM_UP]).top(np.ones(WARM_UP), 5)
-    texts = split.texts
-    if n_characters:
-        texts = shuffled(split.texts, n_characters, source.seed)
+    texts = shuffled(split.texts, wanted, source.seed) if wanted else split.texts
     total = sum(map(len, texts))
     with limited(timeout):
         memory = PeakMemory()
-        built = measure(lambda: timed(lambda: Substrings().on(list(texts))), 1)
+        built = measure(lambda: cpu_timed(lambda: Substrings().on(list(texts))), 1)
         extra = memory.extra_bytes()
         space, cpu_seconds = built.value
         a = np.random.default_rng(0).standard_normal(len(texts))
-        scans = [timed(lambda: space.top(a, 100))[1] for _ in range(3)]
+        scans = [cpu_timed(lambda: space.top(a, 100))[1] for _ in range(3)]
         scan = measure(lambda: space.top(a, 100), 3)
     index = space.index
     kept = sum(part.nbytes for part in vars(index).values() if isinstance(part, np.ndarray))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
@@ -24,6 +24,7 @@ from .system import system_information
 T = TypeVar("T")
 R = TypeVar("R")
 Texts = Sequence[str] | None
+RUNS = 3
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,15 @@ class Options(argparse.ArgumentParser):
     """The command line of a script: what all have, and lists of known words."""
 
     def __init__(
-        self, doc: str | None, *, seed: str | None = None, data: bool = True, reuse: bool = False
+        self,
+        doc: str | None,
+        *,
+        seed: str | None = None,
+        data: bool = True,
+        reuse: bool = False,
+        quick: str | None = None,
+        timeout: tuple[float, str] | None = None,
+        repeat: bool = False,
     ) -> None:
         super().__init__(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
         self._lists: dict[str, tuple[str, list[str] | None, Callable[[str], Any]]] = {}
@@ -82,6 +91,15 @@ class Options(argparse.ArgumentParser):
             self.add_argument("--reuse", type=Path, help=text)
         if seed:
             self.add_argument("--seed", type=int, default=0, help=f"seed of {seed}")
+        if quick:
+            self.add_argument("--quick", action="store_true", help=quick)
+        if repeat:
+            text = f"runs of a fit shorter than 5 s ({RUNS}, with --quick one)"
+            self.add_argument("--repeat", type=int, help=text)
+        if timeout:
+            limit, what = timeout
+            text = f"{what} ({limit:g})"
+            self.add_argument("--timeout", type=float, default=limit, help=text)
 
     def words(
         self,
@@ -112,6 +130,8 @@ class Options(argparse.ArgumentParser):
                 if known is not None and word not in known:
                     self.error(f"unknown {word!r}; known: {'; '.join(known)}")
             setattr(given, name, None if found is None else [kind(word) for word in found])
+        if "repeat" in given:
+            given.repeat = given.repeat or (1 if given.quick else RUNS)
         return given
 
 
@@ -203,6 +223,17 @@ def ends_again(status: str, timeout: float) -> bool:
     return not status.startswith(">") or float(status.split()[1]) >= timeout
 
 
+def as_row(make: Callable[..., R], answer: Answer, **place: Any) -> R:
+    """Make a row of what a cell says at a place; what the row has no name for is left out."""
+    names = {one.name for one in fields(make)}  # type: ignore[arg-type]
+    return make(**place, **{name: value for name, value in answer.items() if name in names})
+
+
+def shown(value: float | None, form: str) -> str:
+    """Write a figure, or nothing where there is none."""
+    return "" if value is None else format(value, form)
+
+
 class Study(Generic[R]):
     """Rows of cells: those that a file of an earlier run has, and those measured now.
 
@@ -210,7 +241,7 @@ class Study(Generic[R]):
     """
 
     def __init__(self, run: Run, make: Callable[..., R], part: str = "rows") -> None:
-        self.run, self.part, self.rows = run, part, list[R]()
+        self.run, self.make, self.part, self.rows = run, make, part, list[R]()
         reuse: Path | None = getattr(run.given, "reuse", None)
         if reuse is not None and reuse.exists():
             self.rows = [make(**row) for row in json.loads(reuse.read_text()).get(part, [])]
@@ -227,14 +258,19 @@ class Study(Generic[R]):
         self,
         place: dict[str, Any],
         work: Callable[..., Any],
-        make: Callable[[Answer], list[R]],
+        make: Callable[[Answer], list[R]] | None = None,
         **what: Any,
     ) -> list[R]:
-        """Return the rows of a place; what is not known, or was ended by a shorter limit, is measured."""
+        """Return the rows of a place; what is not known, or was ended by a shorter limit, is measured.
+
+        Without ``make`` the work is told the place, and there is one row: that and what the answer says of other fields.
+        """
         known, timeout = self.known(**place), self.run.given.timeout
         if known and all(ends_again(row.status, timeout) for row in known):  # type: ignore[attr-defined]
             return known
-        rows = make(self.ask(work, ", ".join(map(str, place.values())), **what))
+        told = what if make else {**place, **what}
+        answer = self.ask(work, ", ".join(map(str, place.values())), **told)
+        rows = make(answer) if make else [as_row(self.make, answer, **place)]
         self.drop(*known)
         self.add(*rows)
         return rows

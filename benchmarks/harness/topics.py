@@ -11,7 +11,6 @@ words were chosen on all training rows, which is what one would do; that flatter
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -28,6 +27,7 @@ from handful.status import Status
 
 from .data import BUILDERS, Source, reuters_topics
 from .drawing import new_figure, save
+from .measure import timed
 from .peers import Array
 from .problem import Ids, Matrix, Problem
 from .refit import take_columns
@@ -51,8 +51,7 @@ def _reuters(source: Source) -> Iterator[Problem]:
     in_both = (positives > 0) & (whole.y_test > 0).any(axis=0)
     for column in np.argsort(-positives, kind="stable"):
         if in_both[column]:
-            y, y_test = whole.y[:, column], whole.y_test[:, column]
-            yield Problem(names[column], whole.X, y, whole.X_test, y_test)
+            yield whole.of_label(names[column], column)
 
 
 def _news20(source: Source) -> Iterator[Problem]:
@@ -100,7 +99,7 @@ class Topic:
     """A problem, and what several ways share; the first that needs it pays, and says how long it took."""
 
     def __init__(self, problem: Problem, settings: Settings) -> None:
-        self.problem, self.settings = problem, settings
+        self.problem, self.settings, self.k = problem, settings, settings.k
         self._shared: dict[str, tuple[Any, float]] = {}
 
     def shared(self, name: str, make: Callable[[], Any]) -> tuple[Any, float]:
@@ -110,61 +109,45 @@ class Topic:
         return self._shared[name]
 
     def rfe(self) -> tuple[RFE, float]:
-        problem, k = self.problem, self.settings.k
-        selector = RFE(LinearSVC(random_state=0), n_features_to_select=k, step=0.5)
-        return self.shared("rfe", lambda: selector.fit(problem.X, problem.y))
+        selector = RFE(LinearSVC(random_state=0), n_features_to_select=self.k, step=0.5)
+        return self.shared("rfe", lambda: selector.fit(self.problem.X, self.problem.y))
 
     def hinge(self) -> tuple[FGMClassifier, float]:
-        problem, model = self.problem, FGMClassifier(self.settings.k)
-        return self.shared("hinge", lambda: model.fit(problem.X, problem.y))
-
-
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    started = time.perf_counter()
-    value = call()
-    return value, time.perf_counter() - started
+        model = FGMClassifier(self.k)
+        return self.shared("hinge", lambda: model.fit(self.problem.X, self.problem.y))
 
 
 def by_measure(topic: Topic, make: Callable[[str], Any], kept: int) -> Outcome:
     """A model for each measure."""
-    problem = topic.problem
-    scores, seconds, statuses = {}, {}, {}
+    problem, models, seconds = topic.problem, {}, {}
     for measure in topic.settings.measures:
-        model, seconds[measure] = timed(partial(make(measure).fit, problem.X, problem.y))
-        scores[measure] = model.decision_function(problem.X_test)
-        statuses[measure] = model.status_
-    unfinished = tuple(m for m, status in statuses.items() if status is Status.MAX_STEPS)
+        model = make(measure)
+        models[measure], seconds[measure] = timed(partial(model.fit, problem.X, problem.y))
+    scores = {m: model.decision_function(problem.X_test) for m, model in models.items()}
+    unfinished = tuple(m for m, model in models.items() if model.status_ is Status.MAX_STEPS)
     return Outcome(scores, seconds, kept, unfinished)
 
 
-def for_all(topic: Topic, model: Any, seconds: float, kept: int) -> Outcome:
+def for_all(topic: Topic, model: Any, seconds: float) -> Outcome:
     """One fitted model, whatever it is judged by."""
     found = model.decision_function(topic.problem.X_test)
     names = topic.settings.measures
-    return Outcome(dict.fromkeys(names, found), dict.fromkeys(names, seconds), kept)
+    return Outcome(dict.fromkeys(names, found), dict.fromkeys(names, seconds), topic.k)
 
 
-def fgm_for_the_measure(topic: Topic) -> Outcome:
-    k = topic.settings.k
-    return by_measure(topic, lambda measure: FGMClassifier(k, loss=measure), k)
+def held_out_threshold(topic: Topic) -> Outcome:
+    """For the measure, with a threshold for F1 from held-out rows; the others have none."""
 
+    def make(measure: str) -> FGMClassifier:
+        how = "held_out" if measure == "f1" else "fitted"
+        return FGMClassifier(topic.k, loss=measure, label_threshold=how)
 
-def fgm_with_held_out_threshold(topic: Topic) -> Outcome:
-    """The same, with a threshold for F1 from held-out rows; the others have none."""
-    k, how = topic.settings.k, {"f1": "held_out"}
-    return by_measure(
-        topic, lambda m: FGMClassifier(k, loss=m, label_threshold=how.get(m, "fitted")), k
-    )
+    return by_measure(topic, make, topic.k)
 
 
 def fgm_for_accuracy(topic: Topic) -> Outcome:
-    problem, k = topic.problem, topic.settings.k
-    model = FGMClassifier(k, loss="accuracy")
-    return for_all(topic, *timed(lambda: model.fit(problem.X, problem.y)), k)
-
-
-def fgm_squared_hinge(topic: Topic) -> Outcome:
-    return for_all(topic, *topic.hinge(), topic.settings.k)
+    problem, model = topic.problem, FGMClassifier(topic.k, loss="accuracy")
+    return for_all(topic, *timed(lambda: model.fit(problem.X, problem.y)))
 
 
 def svmperf(topic: Topic) -> Outcome:
@@ -175,29 +158,21 @@ def svmperf(topic: Topic) -> Outcome:
     return by_measure(topic, lambda measure: SVMPerfClassifier(measure, **options), kept)
 
 
-def rfe(topic: Topic) -> Outcome:
-    return for_all(topic, *topic.rfe(), topic.settings.k)
-
-
 def tuned(topic: Topic, ids: Ids | None, before: float, class_weight: str | None) -> Outcome:
     """A linear SVM on some columns, or all, and for each measure its best threshold."""
     problem = topic.problem
-    columns = [problem.X, problem.X_test]
+    X, X_test = problem.X, problem.X_test
     if ids is not None:
-        columns = [take_columns(X, ids) for X in columns]
+        X, X_test = take_columns(X, ids), take_columns(X_test, ids)
     model = LinearSVC(class_weight=class_weight, random_state=0)
-
-    def fit() -> tuple[Array, Array]:
-        known = unseen_scores(model, columns[0], problem.y)
-        return known, model.fit(columns[0], problem.y).decision_function(columns[1])
-
-    (known, found), fit_seconds = timed(fit)
+    known, held_out_seconds = timed(lambda: unseen_scores(model, X, problem.y))
+    found, fit_seconds = timed(lambda: model.fit(X, problem.y).decision_function(X_test))
     scores, seconds = {}, {}
     for measure in topic.settings.measures:
         threshold, search = timed(partial(best_threshold, problem.y, known, measure))
         scores[measure] = found - threshold
-        seconds[measure] = before + fit_seconds + search
-    return Outcome(scores, seconds, columns[0].shape[1])
+        seconds[measure] = before + held_out_seconds + fit_seconds + search
+    return Outcome(scores, seconds, X.shape[1])
 
 
 def rfe_tuned(topic: Topic, class_weight: str | None) -> Outcome:
@@ -208,10 +183,6 @@ def rfe_tuned(topic: Topic, class_weight: str | None) -> Outcome:
 def hinge_tuned(topic: Topic) -> Outcome:
     model, seconds = topic.hinge()
     return tuned(topic, model.support_ids_, seconds, None)
-
-
-def all_tuned(topic: Topic) -> Outcome:
-    return tuned(topic, None, 0.0, "balanced")
 
 
 def unseen_scores(model: LinearSVC, X: Matrix, y: Array) -> Array:
@@ -242,16 +213,16 @@ def best_threshold(y: Array, scores: Array, measure: str) -> float:
 
 
 METHODS: dict[str, Callable[[Topic], Outcome]] = {
-    OURS: fgm_for_the_measure,
-    HELD_OUT: fgm_with_held_out_threshold,
+    OURS: lambda topic: by_measure(topic, lambda m: FGMClassifier(topic.k, loss=m), topic.k),
+    HELD_OUT: held_out_threshold,
     ACCURACY: fgm_for_accuracy,
-    HINGE: fgm_squared_hinge,
+    HINGE: lambda topic: for_all(topic, *topic.hinge()),
     HINGE_TUNED: hinge_tuned,
-    RFE_ALONE: rfe,
+    RFE_ALONE: lambda topic: for_all(topic, *topic.rfe()),
     PLAIN_RIVAL: partial(rfe_tuned, class_weight=None),
     RIVAL: partial(rfe_tuned, class_weight="balanced"),
     SVMPERF: svmperf,
-    ALL_TUNED: all_tuned,
+    ALL_TUNED: lambda topic: tuned(topic, None, 0.0, "balanced"),
 }
 ON_ALL_FEATURES = (SVMPERF, ALL_TUNED)
 
@@ -276,9 +247,7 @@ class Point:
 def study_point(problem: Problem, budget: int, C: float) -> Point:
     """Fit plain FGM under F1."""
     model = FGMClassifier(loss="f1", budget=budget, C=C, max_rounds=ROUNDS, refit=False)
-    started = time.perf_counter()
-    model.fit(problem.X, problem.y)
-    seconds = time.perf_counter() - started
+    _, seconds = timed(lambda: model.fit(problem.X, problem.y))
     scores = model.decision_function(problem.X_test)
     accuracy, f1 = (measure_score(problem.y_test, scores, m) for m in ("accuracy", "f1"))
     return Point(budget, C, accuracy, f1, len(model.support_ids_), seconds)

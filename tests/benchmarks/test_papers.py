@@ -1,5 +1,6 @@
 """The pages of the papers are those that the figures give, every claim has its row, and verdicts follow from rules."""
 
+import doctest
 import json
 import re
 import sys
@@ -13,7 +14,8 @@ if not BENCHMARKS.exists():
     pytest.skip("the benchmarks are not part of this copy", allow_module_level=True)
 sys.path.insert(0, str(BENCHMARKS))
 
-from harness.papers import PAPERS, pages  # noqa: E402
+from harness.papers import PAPERS, curves, pages  # noqa: E402
+from harness.papers import claim as claims  # noqa: E402
 from harness.papers.claim import NOT_HERE, NOT_RUN, REFUTED, VERDICTS, Claim, Found, when  # noqa: E402
 from harness.papers.curves import at, leads  # noqa: E402
 
@@ -65,10 +67,17 @@ def test_every_result_is_of_an_experiment_that_exists():
 
 
 def test_without_figures_there_is_no_verdict():
-    claim = Claim("x", "here", "something", "1", len, lambda figures: Found("2", REFUTED))
-    assert claim.found(None).verdict == NOT_RUN
-    assert claim.found({}).verdict == REFUTED
+    one = Claim("x", "here", "something", "1", len, lambda figures: Found("2", REFUTED))
+    assert one.found(None).verdict == NOT_RUN
+    assert one.found({}).verdict == REFUTED
     assert when(False, "3", REFUTED) == Found("3", REFUTED)
+
+
+@pytest.mark.parametrize("module", [claims, curves], ids=lambda module: module.__name__)
+def test_examples_of_docstrings(module):
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
 
 
 def test_curves_are_compared_where_both_are():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -38,10 +39,7 @@ def make(noise: float, is_numbers: bool, seed: int) -> Problem:
     return Problem(f"copies, {noise:g}", *parts)
 
 
-COMPARED: tuple[Method, ...] = tuple(
-    METHODS[name]
-    for name in (FGM, "RFE, step .1", "forward selection", GREEDY, "l1 SVM, lasso", "abess")
-)
+COMPARED = (FGM, "RFE, step .1", "forward selection", GREEDY, "l1 SVM, lasso", "abess")
 
 
 @dataclass(frozen=True)
@@ -61,9 +59,7 @@ def measure(method: Method, noise: float, is_numbers: bool, repeats: int = REPEA
     for seed in range(repeats):
         problem = make(noise, is_numbers, seed)
         data = Data(problem.X, problem.y, is_numbers, (K,))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ids = method.select(data, method.prepare(data), K).ids
+        ids = method.select(data, method.prepare(data), K).ids
         scores.append(judge(problem, ids, is_numbers))
         signals.append(len({int(i) // N_COPIES for i in ids} & set(range(N_SIGNALS))))
     return Copies(method.name, is_numbers, noise, float(np.mean(scores)), float(np.mean(signals)))
@@ -71,13 +67,11 @@ def measure(method: Method, noise: float, is_numbers: bool, repeats: int = REPEA
 
 def copies(names: Collection[str], repeats: int = REPEATS) -> list[Copies]:
     """All methods of these names that are compared, in all six cells."""
-    return [
-        measure(method, noise, is_numbers, repeats)
-        for method in COMPARED
-        if method.name in names
-        for is_numbers in (True, False)
-        for noise in NOISES
-    ]
+    wanted = [METHODS[name] for name in COMPARED if name in names]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cells = product(wanted, (True, False), NOISES)
+        return [measure(method, noise, kind, repeats) for method, kind, noise in cells]
 
 
 def copies_rows(found: list[Copies]) -> list[list[str]]:

@@ -15,10 +15,8 @@ def groups_within(ordered: list[float], difference: float) -> list[tuple[int, in
     [(0, 1), (1, 2)]
     """
     runs: list[tuple[int, int]] = []
-    for first in range(len(ordered)):
-        last = max(
-            i for i in range(first, len(ordered)) if ordered[i] - ordered[first] <= difference
-        )
+    for first, rank in enumerate(ordered):
+        last = max(i for i, other in enumerate(ordered) if other - rank <= difference)
         if last > first and (not runs or last > runs[-1][1]):
             runs.append((first, last))
     return runs
@@ -60,15 +58,7 @@ def _label(
     height = -bars - 0.9 * (place if is_left else n - 1 - place)
     end = 0.4 if is_left else n + 0.6
     axes.plot([rank, rank, end], [0, height, height], color="0.45", linewidth=0.7)
-    side = "right" if is_left else "left"
+    side, gap = ("right", -0.1) if is_left else ("left", 0.1)
     text = f"{name}  {rank:.2f}" if is_left else f"{rank:.2f}  {name}"
-    weight = "bold" if bold else "normal"
-    axes.text(
-        end + (-0.1 if is_left else 0.1),
-        height,
-        text,
-        ha=side,
-        va="center",
-        fontsize=8,
-        weight=weight,
-    )
+    style = {"fontsize": 8, "weight": "bold" if bold else "normal"}
+    axes.text(end + gap, height, text, ha=side, va="center", **style)

@@ -14,18 +14,21 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from rich.console import Console
 
 from harness.cells import Cell, Measured, open_cell
-from harness.child import start, why_it_ended
+from harness.child import limited, start, why_it_ended
 from harness.data import CACHE, ROOT, MissingDataError, Source
+from harness.measure import timed
 from harness.problem import Problem, tiny
 
 from . import stored, tasks
@@ -33,6 +36,7 @@ from .judge import judge, score
 from .method import Data, Method, NotForThisTaskError
 from .methods import BEFORE, COMMIT_BEFORE, METHODS
 
+T = TypeVar("T")
 WARM_UP_COUNTS = (5,)
 ONE_THREAD = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "POLARS_MAX")
@@ -77,10 +81,9 @@ class Panel:
     def is_there(self, task: str) -> bool:
         """Whether the data of a task can be had."""
         try:
-            n_columns(task, self.source)
+            return n_columns(task, self.source) > 0
         except MissingDataError:
             return False
-        return True
 
     def counts_of(self, task: str) -> list[int]:
         """Which of the k asked for a task is asked for."""
@@ -142,7 +145,6 @@ def _give_up(cell: Cell, method: Method, counts: list[str], why: str, timeout: f
     for k in counts:
         if k == at or (method.grows and int(k) > int(at)):
             cell.fail(k, why, timeout)
-    cell.at = None
 
 
 def _environment(method: str) -> dict[str, str]:
@@ -212,11 +214,9 @@ class _Worker:
 
     def split(self, number: str, problem: Problem, is_numbers: bool) -> None:
         """Select and judge every k that is open on a split."""
-        todo = [
-            k
-            for k in self.counts
-            if number not in self.cell.found.get(str(k), {}) and not self._is_given_up(k)
-        ]
+        found = self.cell.found
+        todo = [k for k in self.counts if number not in found.get(str(k), {})]
+        todo = [k for k in todo if not self._is_given_up(k)]
         if not todo:
             return
         if not self.is_warm:
@@ -224,26 +224,23 @@ class _Worker:
             self.is_warm = True
         data = Data(problem.X, problem.y, is_numbers, self.counts)
         self._mark(number, todo[0])
-        clock = _Clock(self.timeout)
-        prepared = self.method.prepare(data)
-        spent = clock.stop()
+        prepared, before, wall_before = _timed(self.timeout, lambda: self.method.prepare(data))
         for k in todo:
             if self._is_given_up(k):
                 continue
             self._mark(number, k)
-            clock = _Clock(max(self.timeout - spent[0], 0.1))
-            chosen = self.method.select(data, prepared, k)
-            now = clock.stop()
+            select = partial(self.method.select, data, prepared, k)
+            chosen, seconds, wall = _timed(max(self.timeout - before, 0.1), select)
             assert len(chosen.ids) <= k
             own = None
             if chosen.predict is not None:
                 own = score(problem.y_test, chosen.predict(problem.X_test), is_numbers)
-            self.cell.found.setdefault(str(k), {})[number] = Measured(
+            found.setdefault(str(k), {})[number] = Measured(
                 score=judge(problem, chosen.ids, is_numbers),
                 own=own,
                 kept=len(chosen.ids),
-                seconds=spent[0] + now[0],
-                wall=spent[1] + now[1],
+                seconds=before + seconds,
+                wall=wall_before + wall,
             )
             self.cell.at = None
             self.cell.save()
@@ -256,15 +253,8 @@ class _Worker:
         self.cell.save()
 
 
-class _Clock:
-    """Counts processor and other seconds from its making; beyond a limit of the former the process ends."""
-
-    def __init__(self, limit: float) -> None:
-        signal.setitimer(signal.ITIMER_PROF, limit)
-        self.started = time.process_time(), time.perf_counter()
-
-    def stop(self) -> tuple[float, float]:
-        """Return the seconds, and lift the limit."""
-        found = time.process_time() - self.started[0], time.perf_counter() - self.started[1]
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        return found
+def _timed(limit: float, call: Callable[[], T]) -> tuple[T, float, float]:
+    """Return what a call gives, its seconds of the processor, of which it has so many, and by the clock."""
+    with limited(limit, of_processor=True):
+        (value, wall), seconds = timed(lambda: timed(call), time.process_time)
+    return value, seconds, wall

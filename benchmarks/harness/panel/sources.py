@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import lzma
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 
+from harness import data
 from harness.data import (
     BUILDERS,
     CACHE,
@@ -18,9 +17,9 @@ from harness.data import (
     Rows,
     Source,
     coded,
+    documents,
     mnist_parts,
     newsgroups,
-    reuters_topics,
 )
 from harness.peers import Array
 from harness.problem import Problem, read_matrix, write_matrix
@@ -42,10 +41,10 @@ def word_counts(file: str) -> Loader:
 
 def _all_rows(problem: Problem) -> Rows:
     """Put the two parts of a problem with a split of its own together again."""
-    X = sp.vstack if sp.issparse(problem.X) else np.concatenate
     y = coded(np.concatenate([problem.y, problem.y_test]))
-    whole = X([problem.X, problem.X_test])
-    return (whole.tocsr() if sp.issparse(whole) else whole), y
+    if sp.issparse(problem.X):
+        return sp.vstack([problem.X, problem.X_test]).tocsr(), y
+    return np.concatenate([problem.X, problem.X_test]), y
 
 
 def built(name: str) -> Loader:
@@ -56,18 +55,6 @@ def built(name: str) -> Loader:
 def newsgroup_words(source: Source) -> Rows:
     """Even against odd groups, words."""
     return _all_rows(newsgroups(source, longest=1))
-
-
-def reuters(topic: str) -> Loader:
-    """One topic against the rest."""
-
-    def load(source: Source) -> Rows:
-        whole, names = reuters_topics(source)
-        column = names.index(topic)
-        y, y_test = whole.y[:, column], whole.y_test[:, column]
-        return _all_rows(Problem(topic, whole.X, y, whole.X_test, y_test))
-
-    return load
 
 
 def _cached(name: str, make: Callable[[Source], Rows]) -> Loader:
@@ -89,8 +76,7 @@ def newsgroup_pair(first: str, second: str) -> Loader:
     """Two groups, tf-idf of the words of their own documents."""
 
     def make(source: Source) -> Rows:
-        with lzma.open(source.file("text/20newsgroups_bydate.json.xz"), "rt") as stream:
-            read = json.load(stream)
+        read = documents(source)
         wanted = [read["target_names"].index(name) for name in (first, second)]
         kept = [i for i, group in enumerate(read["target"]) if group in wanted]
         X = TfidfVectorizer().fit_transform([read["text"][i] for i in kept])
@@ -99,24 +85,19 @@ def newsgroup_pair(first: str, second: str) -> Loader:
     return _cached(f"{first}-{second}", make)
 
 
-def _messages(source: Source) -> Rows:
-    with lzma.open(source.file("strings/sms_spam.tsv.xz"), "rt", encoding="utf-8") as stream:
-        parts = [line.rstrip("\n").split("\t", 1) for line in stream]
-    parts = [part for part in parts if len(part) == 2 and part[0] in ("ham", "spam")]
-    return TfidfVectorizer().fit_transform([text for _, text in parts]), coded(
-        [label for label, _ in parts]
-    )
+def vectorised(name: str, read: Callable[[Source], tuple[list[str], list[str]]], by: Any) -> Loader:
+    """Strings as counts or weights of their words or characters."""
+
+    def make(source: Source) -> Rows:
+        texts, labels = read(source)
+        return by.fit_transform(texts), coded(labels)
+
+    return _cached(name, make)
 
 
-def _promoters(source: Source) -> Rows:
-    with lzma.open(source.file("strings/human_nontata_promoters.csv.xz"), "rt") as stream:
-        rows = list(csv.DictReader(stream))
-    count = CountVectorizer(analyzer="char", ngram_range=(1, LONGEST_KMER), dtype=np.float64)
-    return count.fit_transform([row["seq"] for row in rows]), coded([row["label"] for row in rows])
-
-
-messages = _cached("sms", _messages)
-promoters = _cached("promoters", _promoters)
+messages = vectorised("sms", data.messages, TfidfVectorizer())
+_KMERS = CountVectorizer(analyzer="char", ngram_range=(1, LONGEST_KMER), dtype=np.float64)
+promoters = vectorised("promoters", data.promoters, _KMERS)
 
 
 def mnist_3v8(source: Source) -> Rows:

@@ -37,15 +37,11 @@ def find(path: Path | None, task: str, method: str) -> Cell | None:
 
 
 def _as_line(cell: Cell) -> dict[str, Any]:
+    def figures(one: Measured) -> list[float]:
+        return [round(one.score, DIGITS_OF_SCORE), one.kept, round(one.seconds, DIGITS_OF_SECONDS)]
+
     found = {
-        k: {
-            split: [
-                round(one.score, DIGITS_OF_SCORE),
-                one.kept,
-                round(one.seconds, DIGITS_OF_SECONDS),
-            ]
-            for split, one in splits.items()
-        }
+        k: {split: figures(one) for split, one in splits.items()}
         for k, splits in cell.found.items()
     }
     about = {"task": cell.task, "method": cell.method, "version": cell.version}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from harness.study import Run, Target, markdown
 
@@ -33,25 +34,18 @@ def rank_rows(verdict: Verdict) -> Rows:
     """One line for each method: mean rank and wins at each k, largest loss, seconds, probability."""
     counts = list(verdict.lines[0].ranks)
     head = ["method", *(f"rank, k = {k}" for k in counts), "all", "wins", "largest loss"]
-    ordered = sorted(verdict.lines, key=lambda line: line.rank)
-    return [
-        [*head, "median s", "answered", "p"],
-        *(_rank_row(verdict, line, counts) for line in ordered),
-    ]
-
-
-def _rank_row(verdict: Verdict, line: Line, counts: list[int]) -> list[str]:
-    name = line.method if line.method in verdict.field else f"({line.method})"
-    return [
-        name,
-        *(_number(line.ranks[k]) for k in counts),
-        _number(line.rank),
-        str(sum(line.wins.values())),
-        _largest(line.largest),
-        _number(line.seconds, ".3f"),
-        f"{100 * line.answered:.0f} %",
-        _number(verdict.holm_by_task.get(line.method, math.nan), ".2g"),
-    ]
+    rows = [[*head, "median s", "answered", "p"]]
+    for line in sorted(verdict.lines, key=lambda line: line.rank):
+        places = [*(_number(line.ranks[k]) for k in counts), _number(line.rank)]
+        about = [
+            _largest(line.largest),
+            _number(line.seconds, ".3f"),
+            f"{100 * line.answered:.0f} %",
+        ]
+        p = _number(verdict.holm_by_task.get(line.method, math.nan), ".2g")
+        name = line.method if line.method in verdict.field else f"({line.method})"
+        rows.append([name, *places, str(sum(line.wins.values())), *about, p])
+    return rows
 
 
 def test_rows(verdict: Verdict) -> Rows:
@@ -59,49 +53,42 @@ def test_rows(verdict: Verdict) -> Rows:
     rows = [["rival", "mean lead, tasks", "for : against", "p (Holm)", "cells", "p (Holm), cells"]]
     for name, test in verdict.by_task.items():
         cells = verdict.by_cell[name]
-        rows.append(
-            [
-                name,
-                f"{test.mean:+.4f}",
-                f"{test.better} : {test.worse}",
-                _number(verdict.holm_by_task[name], ".2g"),
-                f"{cells.better} : {cells.worse}",
-                _number(verdict.holm_by_cell[name], ".2g"),
-            ]
+        by_task, by_cell = (
+            [f"{one.better} : {one.worse}", _number(adjusted[name], ".2g")]
+            for one, adjusted in ((test, verdict.holm_by_task), (cells, verdict.holm_by_cell))
         )
+        rows.append([name, f"{test.mean:+.4f}", *by_task, *by_cell])
     return rows
 
 
 def task_rows(results: Results, lead: str, rivals: list[str]) -> Rows:
     """One line for each task and k: the lead, its own model, the best rival, and how far behind."""
     rows = [["task", "k", lead, "own model", "best rival", "", "behind"]]
-    for task in results.tasks:
-        for k in results.counts[task]:
-            loss = loss_of(results, lead, rivals, task, k)
-            if loss is None:
-                rows.append([task, str(k), results.why(task, lead, k), "", "", "", ""])
-                continue
-            mine = results.score(task, lead, k)
-            own = _score(results.own(task, lead, k))
-            best = _score(mine + loss.behind)
-            mark = " !" if loss.is_too_large else ""
-            behind = f"{loss.behind:+.3f}±{loss.error:.3f}{mark}"
-            rows.append([task, str(k), _score(mine), own, best, loss.rival, behind])
+    for task, k in results.where():
+        loss = loss_of(results, lead, rivals, task, k)
+        if loss is None:
+            rows.append([task, str(k), results.why(task, lead, k), "", "", "", ""])
+            continue
+        mine = results.score(task, lead, k)
+        figures = [_score(mine), _score(results.own(task, lead, k)), _score(mine + loss.behind)]
+        mark = " !" if loss.is_too_large else ""
+        rows.append(
+            [task, str(k), *figures, loss.rival, f"{loss.behind:+.3f}±{loss.error:.3f}{mark}"]
+        )
     return rows
 
 
 def score_rows(results: Results, k: int, methods: list[str]) -> Rows:
     """All scores at one k, methods as columns; the best is bold."""
     rows = [["task", *methods]]
-    for task in results.with_k(k):
-        found = [results.score(task, method, k) for method in methods]
-        known = [score for score in found if not math.isnan(score)]
+    for task, _ in results.where(k):
+        found = {method: results.score(task, method, k) for method in methods}
+        best = max((score for score in found.values() if not math.isnan(score)), default=math.inf)
         row = [task]
-        for method, score in zip(methods, found, strict=True):
+        for method, score in found.items():
             why = results.why(task, method, k)
             text = (why if why.startswith(">") else "-") if math.isnan(score) else _score(score)
-            is_best = bool(known) and score >= max(known) - 5e-4
-            row.append(f"**{text}**" if is_best else text)
+            row.append(f"**{text}**" if score >= best - 5e-4 else text)
         rows.append(row)
     return rows
 
@@ -135,27 +122,28 @@ def summary(verdict: Verdict, results: Results) -> str:
 def panel_targets(verdict: Verdict, results: Results) -> Iterator[Target]:
     """First at every k, better than each rival beyond chance, never far behind the best."""
     done, asked = results.coverage()
-    is_whole = done == asked
-    where = f"{verdict.half} half"
-    covered = Target(f"{where}: every cell measured", f"{done} of {asked}", is_whole)
     lines = {line.method: line for line in verdict.lines if line.method in verdict.field}
-    if len(lines) < 2:  # nobody to compare with
-        yield covered
-        return
+    if len(lines) > 1:  # somebody to compare with
+        for target in _comparisons(verdict, results, lines):
+            yield target if done == asked else replace(target, met=None)
+    yield Target(f"{verdict.half} half: every cell measured", f"{done} of {asked}", done == asked)
+
+
+def _comparisons(verdict: Verdict, results: Results, lines: dict[str, Line]) -> Iterator[Target]:
+    where = f"{verdict.half} half"
     for k in results.all_counts():
-        order = sorted(lines.values(), key=lambda line: line.ranks[k])
         mine = lines[verdict.lead].ranks[k]
-        others = [line for line in order if line.method != verdict.lead]
-        figure = f"{mine:.2f}, {others[0].method} {others[0].ranks[k]:.2f}"
-        met = mine < others[0].ranks[k]
+        others = (line for line in lines.values() if line.method != verdict.lead)
+        first = min(others, key=lambda line: line.ranks[k])
+        figure = f"{mine:.2f}, {first.method} {first.ranks[k]:.2f}"
         text = f"{where}, k = {k}: {verdict.lead} first in mean rank"
-        yield Target(text, figure, met if is_whole else None)
+        yield Target(text, figure, mine < first.ranks[k])
     for name, test in verdict.by_task.items():
         p = verdict.holm_by_task[name]
         met = test.mean > 0 and not math.isnan(p) and p < LEVEL
         figure = f"p = {p:.2g}, {test.better} tasks for, {test.worse} against"
         text = f"{where}: significantly better than {name} (Wilcoxon on tasks, Holm)"
-        yield Target(text, figure, met if is_whole else None)
+        yield Target(text, figure, met)
     behind = every_loss(results, verdict.lead, verdict.field)
     far = [loss for loss in behind if loss.is_too_large]
     said = "; ".join(
@@ -163,5 +151,4 @@ def panel_targets(verdict: Verdict, results: Results) -> Iterator[Target]:
     )
     figure = said or f"at most {behind[0].behind:.3f} ({behind[0].task}, {behind[0].k})"
     text = f"{where}: within 2 points (.03 R2) of the best rival in every cell"
-    yield Target(text, figure, not far if is_whole else None)
-    yield covered
+    yield Target(text, figure, not far)

@@ -13,7 +13,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 from harness.data import CLASSES, Loader, Source, stored
-from harness.problem import Problem
+from harness.problem import Problem, scaled
 
 from . import sources
 from .sources import with_pairs
@@ -61,11 +61,6 @@ class Task:
         """How many random splits it has."""
         return SPLITS_OF_LARGE if self.is_large else SPLITS
 
-    @property
-    def figure(self) -> str:
-        """What is measured."""
-        return "R2" if self.is_numbers else "accuracy"
-
 
 def _classes(name: str, **about: Any) -> Task:
     """Classes stored under this name, or those of the benchmark of many classes."""
@@ -101,7 +96,7 @@ _EVERY = (
     _classes("ORL"),
     _classes("UMIST"),
     *(
-        Task(f"Reuters {topic}", sources.reuters(topic), is_large=True)
+        Task(f"Reuters {topic}", sources.built(f"reuters-{topic}"), is_large=True)
         for topic in ("corn", "crude", "acq", "earn")
     ),
     Task("MNIST 3 or 8", sources.mnist_3v8, is_large=True),
@@ -150,8 +145,7 @@ def _prepared(task: Task, X: Any, y: Any, X_test: Any, y_test: Any) -> Problem:
     if task.pairs:
         X, X_test = with_pairs(X), with_pairs(X_test)
     if not sp.issparse(X):
-        scaler = StandardScaler().fit(X)
-        return Problem(task.name, scaler.transform(X), y, scaler.transform(X_test), y_test)
+        return Problem(task.name, *scaled(X, X_test, y, y_test))
     if X.max() > 1:
         scaler = StandardScaler(with_mean=False).fit(X)
         X, X_test = scaler.transform(X), scaler.transform(X_test)

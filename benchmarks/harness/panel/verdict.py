@@ -10,6 +10,7 @@ from . import ranks
 from .methods import OWN
 from .ranks import Comparison
 from .results import Results
+from .tasks import TASKS
 
 POINTS, POINTS_R2 = 0.02, 0.03  # how far behind the best rival is too far
 
@@ -26,14 +27,14 @@ class Loss:
     error: float
 
     @property
-    def is_too_large(self) -> bool:
-        """Whether it is beyond two points, or .03 of R2."""
-        return self.behind > (POINTS_R2 if self.is_numbers else POINTS)
-
-    @property
     def in_points(self) -> float:
         """Relative to what is allowed, so that accuracy and R2 can be compared."""
         return self.behind / (POINTS_R2 if self.is_numbers else POINTS)
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it is beyond two points, or .03 of R2."""
+        return self.behind > (POINTS_R2 if self.is_numbers else POINTS)
 
 
 @dataclass(frozen=True)
@@ -79,44 +80,28 @@ def loss_of(results: Results, method: str, rivals: list[str], task: str, k: int)
         return None
     best = max(known, key=lambda name: known[name])
     error = results.error_of_difference(task, method, best, k)
-    return Loss(task, k, known[best] - mine, best, results.is_numbers(task), error)
+    return Loss(task, k, known[best] - mine, best, TASKS[task].is_numbers, error)
 
 
 def every_loss(results: Results, method: str, rivals: list[str]) -> list[Loss]:
     """Return the losses in all cells, the largest first."""
-    cells = ((task, k) for task in results.tasks for k in results.counts[task])
-    found = [loss_of(results, method, rivals, task, k) for task, k in cells]
+    found = [loss_of(results, method, rivals, task, k) for task, k in results.where()]
     return sorted((loss for loss in found if loss is not None), key=lambda loss: -loss.in_points)
 
 
 def _line(results: Results, method: str, field: list[str]) -> Line:
     place = field.index(method)
-    by_k, won = {}, {}
-    for k in results.all_counts():
-        scores = results.at(k, field)
-        by_k[k] = float(ranks.ranks(scores)[:, place].mean())
-        won[k] = int(ranks.wins(scores)[place])
-    over_all = ranks.ranks(results.over_cells(field)[1])[:, place].mean()
-    behind = every_loss(results, method, field)
-    seconds = results.seconds(method)
+    by_k = {k: results.scores(field, k) for k in results.all_counts()}
+    behind, seconds = every_loss(results, method, field), results.seconds(method)
     return Line(
         method,
-        by_k,
-        float(over_all),
-        won,
+        {k: float(ranks.ranks(scores)[:, place].mean()) for k, scores in by_k.items()},
+        float(ranks.ranks(results.scores(field))[:, place].mean()),
+        {k: int(ranks.wins(scores)[place]) for k, scores in by_k.items()},
         behind[0] if behind else None,
         float(np.median(seconds)) if seconds else float("nan"),
         1 - results.share_missing(method),
     )
-
-
-def _tests(results: Results, lead: str, others: list[str]) -> tuple[dict[str, Comparison], ...]:
-    by_task = {name: ranks.signed_rank(*results.means(lead, name)) for name in others}
-    by_cell = {}
-    for name in others:
-        scores = results.over_cells([lead, name])[1]
-        by_cell[name] = ranks.signed_rank(scores[:, 0], scores[:, 1])
-    return by_task, by_cell
 
 
 def _adjusted(tests: dict[str, Comparison]) -> dict[str, float]:
@@ -125,10 +110,9 @@ def _adjusted(tests: dict[str, Comparison]) -> dict[str, float]:
 
 def _by_task(results: Results, field: list[str]) -> ranks.Array:
     """Mean ranks over a task's k, a row for each task: tasks are independent, their cells are not."""
-    where, scores = results.over_cells(field)
-    table = ranks.ranks(scores)
-    places = {task: [i for i, (name, _) in enumerate(where) if name == task] for task, _ in where}
-    return np.array([table[rows].mean(axis=0) for rows in places.values()])
+    table, names = ranks.ranks(results.scores(field)), [task for task, _ in results.where()]
+    tasks = dict.fromkeys(names)
+    return np.array([table[[name == task for name in names]].mean(axis=0) for task in tasks])
 
 
 def mean_ranks(results: Results, field: list[str]) -> dict[str, float]:
@@ -146,7 +130,8 @@ def judge_half(results: Results, half: str, lead: str) -> Verdict | None:
     others = [name for name in OWN if name in results.methods and results.share_missing(name) < 1]
     lines = [_line(results, name, [name, *rivals]) for name in others if name != lead]
     lines = [_line(results, lead, field), *lines, *(_line(results, name, field) for name in rivals)]
-    by_task, by_cell = _tests(results, lead, rivals)
+    by_task = {name: ranks.signed_rank(*results.means(lead, name)) for name in rivals}
+    by_cell = {name: ranks.signed_rank(*results.scores([lead, name]).T) for name in rivals}
     ranked = {*field, *others}
     return Verdict(
         half=half,

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.stats import ttest_rel
 from sklearn.metrics import f1_score
 
-from handful import DictionaryMILClassifier
 from handful.measures import PRBEP
-from handful.metrics import measure_score
-from harness.bags import METHODS, MILES, POD, folds, load, run_method
+from harness.bags import MEASURES, METHODS, MILES, POD, load, path_of, run_method, trained_for
 from harness.data import Source
 from harness.growth import exponent
+from harness.measure import timed
 
 from .claim import Figures
 
 Array = np.ndarray
 SETS = ("musk1", "elephant")
 COMPARED = (POD, MILES, "MILES, l1-SVM", "k-means, SVMperf", "mean, linear SVM")
-WIDTHS, PENALTIES = (0.25, 0.0625), (1.0, 10.0)
+WIDTHS = (0.25, 0.0625)
 
 
 # -------------------------------------------------------- the formulas of section 2.2
@@ -31,27 +31,21 @@ WIDTHS, PENALTIES = (0.25, 0.0625), (1.0, 10.0)
 def recurrences(source: Source) -> Figures:
     """How often (19), (21) and (22), as printed and with their signs put right, give what the sums give."""
     rng = np.random.default_rng(0)
-    names = ("(19)", "(21)", "(22)")
-    wrong = {name: {"printed": 0, "corrected": 0} for name in names}
+    wrong = {name: {"printed": 0, "corrected": 0} for name in ("(19)", "(21)", "(22)")}
     draws, missed = 300, 0
     for _ in range(draws):
         n_pos, n_neg = (int(n) for n in rng.integers(3, 9, 2))
         p, n = (np.sort(rng.standard_normal(size) * 20)[::-1] for size in (n_pos, n_neg))
-        for name, now, before, printed, corrected in _steps(p, n):
-            wrong[name]["printed"] += int(abs(before - now - printed) > 1e-9)
-            wrong[name]["corrected"] += int(abs(before - now - corrected) > 1e-9)
+        for name, now, before, *said in _steps(p, n):
+            for kind, step in zip(wrong[name], said, strict=True):
+                wrong[name][kind] += int(abs(before - now - step) > 1e-9)
         y = np.append(np.ones(n_pos), -np.ones(n_neg))
         risk = PRBEP().risk(y, np.append(p, n))
         found, cost = _printed_prbep(p, n)
         value = cost - 2 * (p[len(p) - found :].sum() - n[:found].sum())
         missed += int(abs(value - risk) > 1e-9)
-    return {
-        "size": f"{draws} draws",
-        "wrong": wrong,
-        "algorithm_1_misses": missed,
-        "f1_misses": _wrong_f1(draws, rng),
-        "search_power": _search_power(rng),
-    }
+    by_formula = {"wrong": wrong, "algorithm_1_misses": missed, "f1_misses": _wrong_f1(draws, rng)}
+    return {"size": f"{draws} draws", **by_formula, "search_power": _search_power(rng)}
 
 
 def _wrong_f1(draws: int, rng: np.random.Generator) -> int:
@@ -70,17 +64,20 @@ def _search_power(rng: np.random.Generator) -> float:
     sizes, seconds = [100, 200, 400, 800], []
     for n in sizes:
         p, g = np.sort(rng.standard_normal((2, n // 2)))[:, ::-1].tolist()
-        started = time.process_time()
-        best, missed = 0.0, 0.0
-        for kept in range(n // 2, -1, -1):
-            added = 0.0
-            for extra in range(n // 2 + 1):
-                f1 = 2 * kept / (kept + extra + n // 2)
-                best = max(best, 100 * (1 - f1) - 2 * missed + 2 * added)
-                added += g[extra] if extra < n // 2 else 0.0
-            missed += p[kept - 1] if kept else 0.0
-        seconds.append(time.process_time() - started)
+        seconds.append(timed(partial(_search, p, g), time.process_time)[1])
     return exponent(sizes, seconds)
+
+
+def _search(p: list[float], g: list[float]) -> float:
+    half, best, missed = len(p), 0.0, 0.0
+    for kept in range(half, -1, -1):
+        added = 0.0
+        for extra in range(half + 1):
+            f1 = 2 * kept / (kept + extra + half)
+            best = max(best, 100 * (1 - f1) - 2 * missed + 2 * added)
+            added += g[extra] if extra < half else 0.0
+        missed += p[kept - 1] if kept else 0.0
+    return best
 
 
 def _steps(p: Array, n: Array) -> Any:
@@ -157,30 +154,22 @@ def gradient(source: Source) -> Figures:
 
 def sizes(source: Source) -> Figures:
     """Table 3: bags and instances of the sets at hand."""
-    found = {}
-    for name in ("musk1", "musk2", "elephant"):
-        data = load(name, source)
-        found[name] = [len(data.y), int(data.bags.n_instances)]
+    sets = {name: load(name, source) for name in ("musk1", "musk2", "elephant")}
+    found = {name: [len(data.y), int(data.bags.n_instances)] for name, data in sets.items()}
     return {"size": "3 sets", "sets": found}
 
 
 def compare(source: Source) -> Figures:
     """Figures 1, 2 and 4 and Tables 4 and 5: ways to classify bags, fold by fold."""
-    n_folds, measures = (
-        (5, ["f1", "accuracy"]) if source.quick else (10, ["f1", "prbep", "prec@0.5p", "accuracy"])
-    )
+    n_folds, measures = (5, ["f1", "accuracy"]) if source.quick else (10, list(MEASURES))
     found: Figures = {"size": f"{n_folds} folds, settings chosen inside", "sets": {}, "p": {}}
     for name in SETS:
-        data = load(name, source)
-        rows = {}
+        data, rows = load(name, source), {}
         for title in COMPARED:
-            method = METHODS[title]
-            few = tuple(
-                s for s in method.settings if s.get("width", 0.25) in WIDTHS and s.get("C") == 1.0
-            )
-            rows[title] = run_method(
-                data, replace(method, settings=few), measures, n_folds, source.seed, 900.0
-            )
+            every = METHODS[title].settings
+            few = tuple(s for s in every if s.get("width", 0.25) in WIDTHS and s.get("C") == 1.0)
+            method = replace(METHODS[title], settings=few)
+            rows[title] = run_method(data, method, measures, n_folds, source.seed, 900.0)
         found["sets"][name] = {
             title: {
                 "means": {m: row.mean(m) for m in measures},
@@ -188,10 +177,10 @@ def compare(source: Source) -> Figures:
             }
             for title, row in rows.items()
         }
+        ours = rows.pop(POD).values
         found["p"][name] = {
-            title: {m: _p_value(rows[POD].values[m], row.values[m]) for m in measures}
+            title: {m: _p_value(ours[m], row.values[m]) for m in measures}
             for title, row in rows.items()
-            if title != POD
         }
     return found
 
@@ -211,24 +200,13 @@ def parameters(source: Source) -> Figures:
     }
     found: Figures = {"size": "3 folds, F1", "sets": {}}
     for name in SETS:
-        data = load(name, source)
-        found["sets"][name] = {
-            parameter: [
-                [float(value), _cross_validated(data, {parameter: value}, source.seed)]
-                for value in values
-            ]
-            for parameter, values in studied.items()
-        }
+        data, curves = load(name, source), {}
+        for parameter, settings in studied.items():
+            values = (trained_for(data, "f1", 3, source.seed, **{parameter: s}) for s in settings)
+            means = [float(np.mean(one)) for one in values]
+            curves[parameter] = [[float(s), m] for s, m in zip(settings, means, strict=True)]
+        found["sets"][name] = curves
     return found
-
-
-def _cross_validated(data: Any, setting: dict[str, Any], seed: int) -> float:
-    values = []
-    for train, test in folds(data.y, 3, seed):
-        model = DictionaryMILClassifier(loss="f1", max_iter=15, random_state=0, **setting)
-        scores = model.fit(data.bags[train], data.y[train]).decision_function(data.bags[test])
-        values.append(measure_score(data.y[test], scores, "f1"))
-    return float(np.mean(values))
 
 
 def paths(source: Source) -> Figures:
@@ -237,11 +215,9 @@ def paths(source: Source) -> Figures:
     found: Figures = {"size": f"up to {steps} steps", "paths": []}
     for name in SETS:
         data = load(name, source)
-        for measure in ("f1", "prbep", "prec@0.5p", "accuracy"):
-            model = DictionaryMILClassifier(loss=measure, max_iter=steps, tol=1e-6, random_state=0)
-            path = model.fit(data.bags, data.y).objective_path_
+        for measure in MEASURES:
+            path = path_of(data, measure, steps)
             rises = int((np.diff(path) > 1e-9 * path[:-1]).sum())
-            found["paths"].append(
-                [name, measure, float(path[0]), float(path[-1]), rises, len(path)]
-            )
+            ends = (float(path[0]), float(path[-1]))
+            found["paths"].append([name, measure, *ends, rises, len(path)])
     return found

@@ -8,7 +8,7 @@ neither a figure nor a verdict is ever written by hand.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,9 +37,24 @@ class Found:
     verdict: str
 
 
-def when(met: bool, ours: str, otherwise: str = NOT_REPRODUCED, word: str = REPRODUCED) -> Found:
-    """Choose the word by whether a condition on the figures is met."""
-    return Found(ours, word if met else otherwise)
+Judge = Callable[[Figures], Found]
+
+
+def when(met: bool, ours: str, otherwise: str = NOT_REPRODUCED, *, better: bool = False) -> Found:
+    """Choose the word by whether a condition on the figures is met, and whether ours does more than that."""
+    return Found(ours, (BETTER if better else REPRODUCED) if met else otherwise)
+
+
+def listed(words: str, items: Iterable[Any], by: str = ", ") -> str:
+    """Tell every item of a list or a dictionary in these words.
+
+    >>> listed("{} {:.1f} s", {"a": 0.25, "b": 3}), listed("{0[k]}", [{"k": 5}, {"k": 9}], " / ")
+    ('a 0.2 s, b 3.0 s', '5 / 9')
+    """
+    pairs = items.items() if isinstance(items, dict) else items
+    return by.join(
+        words.format(*one) if isinstance(one, tuple) else words.format(one) for one in pairs
+    )
 
 
 def mean(values: Sequence[float]) -> float:
@@ -66,7 +81,7 @@ class Claim:
     says: str
     theirs: str
     experiment: Experiment | None = None
-    judge: Callable[[Figures], Found] | None = None
+    judge: Judge | None = None
     why: str = ""
 
     def found(self, figures: Figures | None) -> Found:
@@ -76,6 +91,24 @@ class Claim:
         if figures is None:
             return Found("", NOT_RUN)
         return self.judge(figures)
+
+
+class Claims(list[Claim]):
+    """Claims in the order of their rows. One is written as its judge: the docstring is what the paper says there."""
+
+    def claim(self, place: str, theirs: str, experiment: Experiment) -> Callable[[Judge], Judge]:
+        """Add the judge below; ``figure_1a`` is that of the claim "figure-1a"."""
+
+        def add(judge: Judge) -> Judge:
+            name, says = judge.__name__.replace("_", "-"), (judge.__doc__ or "").rstrip(".")
+            self.append(Claim(name, place, says, theirs, experiment, judge))
+            return judge
+
+        return add
+
+    def not_here(self, name: str, place: str, says: str, why: str, theirs: str = "") -> None:
+        """Add what cannot be run."""
+        self.append(Claim(name, place, says, theirs, why=why))
 
 
 @dataclass(frozen=True)
@@ -88,7 +121,7 @@ class Paper:
     page: str
     about: str
     larger: tuple[str, ...]
-    claims: tuple[Claim, ...]
+    claims: Claims
 
     @property
     def experiments(self) -> dict[str, Experiment]:

@@ -22,15 +22,21 @@ def _loss(y: Array, z: Any, C: float) -> Any:
     return 0.5 * C * cp.sum_squares(cp.pos(1 - cp.multiply(y, z)))
 
 
+def shares(m: int, B: float) -> tuple[Any, Any, list[Any]]:
+    """``1/2 sum w_j^2 / d_j`` for shares d between 0 and 1 that sum to B at most: w, the value, and the limits."""
+    import cvxpy as cp
+
+    w, d, t = cp.Variable(m), cp.Variable(m, nonneg=True), cp.Variable(m)
+    limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(m)]
+    return w, 0.5 * cp.sum(t), [*limits, d <= 1, cp.sum(d) <= B]
+
+
 def relaxed(X: Array, y: Array, B: int, C: float) -> float:
     """``min over w and 0 <= d <= 1, sum d <= B of 1/2 sum w_j^2 / d_j + C/2 sum of squared hinges``."""
     import cvxpy as cp
 
-    m = X.shape[1]
-    w, d, t = cp.Variable(m), cp.Variable(m, nonneg=True), cp.Variable(m)
-    limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(m)]
-    value = 0.5 * cp.sum(t) + _loss(y, X @ w, C)
-    return _solve(cp.Problem(cp.Minimize(value), [*limits, d <= 1, cp.sum(d) <= B]))
+    w, value, limits = shares(X.shape[1], B)
+    return _solve(cp.Problem(cp.Minimize(value + _loss(y, X @ w, C)), limits))
 
 
 def dual(X: Array, y: Array, B: int, C: float, *, linear: bool = True) -> tuple[float, Array]:
@@ -61,12 +67,8 @@ def with_shares(X: Array, y: Array, shares: Array, C: float) -> tuple[float, flo
 
 def best_subset(X: Array, y: Array, B: int, C: float) -> float:
     """The least value over all choices of B whole columns."""
-    values = []
-    for ids in combinations(range(X.shape[1]), B):
-        shares = np.zeros(X.shape[1])
-        shares[list(ids)] = 1.0
-        values.append(with_shares(X, y, shares, C)[0])
-    return min(values)
+    chosen = (np.isin(np.arange(X.shape[1]), ids) for ids in combinations(range(X.shape[1]), B))
+    return min(with_shares(X, y, ids.astype(float), C)[0] for ids in chosen)
 
 
 def together(g: Array, tau: float) -> Array:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +10,8 @@ import scipy.sparse as sp
 from sklearn.svm import LinearSVC, l1_min_c
 
 from handful import FGMClassifier
-from harness.problem import Ids, Problem, tiny
+from harness.measure import timed
+from harness.problem import Problem, tiny
 from harness.refit import take_columns
 
 Points = list[dict[str, Any]]
@@ -22,13 +21,16 @@ MOST_DOUBLINGS = 16
 L1_FACTORS = (1.5, 2.0, 3.0, 4.5, 7.0)  # of the least C at which l1 has a feature
 
 
-def _point(
-    problem: Problem, ids: Ids, accuracy: float, seconds: float, debias: bool
-) -> dict[str, Any]:
+def fitted(problem: Problem, model: Any, *, debias: bool = False) -> dict[str, Any]:
+    """Fit, and say how many features it has, how many true ones, and how accurate it is and a refit would be."""
+    _, seconds = timed(lambda: model.fit(problem.X, problem.y))
+    own = getattr(model, "support_ids_", None)
+    ids = np.flatnonzero(model.coef_[0]).astype(np.int64) if own is None else own
+    accuracy = float(model.score(problem.X_test, problem.y_test))
     found = {"kept": len(ids), "accuracy": accuracy, "seconds": seconds}
     if problem.truth is not None:
         found["true"] = int(np.isin(ids, problem.truth).sum())
-    if debias:
+    if debias and len(ids):
         X, X_test = take_columns(problem.X, ids), take_columns(problem.X_test, ids)
         svm = LinearSVC(dual=False, C=DEBIAS_C).fit(X, problem.y)
         found["debiased"] = float(svm.score(X_test, problem.y_test))
@@ -40,17 +42,12 @@ def plain_curve(
 ) -> Points:
     """The machine of the paper (blocks, C = 10, at most 15 rounds) for rising B."""
     settings = {"solver": "apg", "C": PAPER_C, "refit": False, **settings}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        FGMClassifier(budget=2, **settings).fit(*tiny(problem.X, problem.y))
-        found = []
-        for budget in budgets:
-            started = time.perf_counter()
-            model = FGMClassifier(budget=budget, **settings).fit(problem.X, problem.y)
-            seconds = time.perf_counter() - started
-            accuracy = float(model.score(problem.X_test, problem.y_test))
-            point = _point(problem, model.support_ids_, accuracy, seconds, debias)
-            found.append({"budget": budget, "rounds": model.n_iter_, **point})
+    FGMClassifier(budget=2, **settings).fit(*tiny(problem.X, problem.y))
+    found = []
+    for budget in budgets:
+        model = FGMClassifier(budget=budget, **settings)
+        point = fitted(problem, model, debias=debias)
+        found.append({"budget": budget, "rounds": model.n_iter_, **point})
     return found
 
 
@@ -58,14 +55,7 @@ def exact_curve(problem: Problem, counts: Sequence[int], **settings: Any) -> Poi
     """Ours: exactly so many features, fitted anew."""
     settings = {"C": "fast", **settings}
     FGMClassifier(5, **settings).fit(*tiny(problem.X, problem.y))
-    found = []
-    for count in counts:
-        started = time.perf_counter()
-        model = FGMClassifier(int(count), **settings).fit(problem.X, problem.y)
-        seconds = time.perf_counter() - started
-        accuracy = float(model.score(problem.X_test, problem.y_test))
-        found.append(_point(problem, model.support_ids_, accuracy, seconds, debias=False))
-    return found
+    return [fitted(problem, FGMClassifier(int(count), **settings)) for count in counts]
 
 
 def l1_curve(
@@ -92,25 +82,14 @@ def l1_path(problem: Problem, most: int, *, debias: bool = False) -> Points:
 
 def _l1_point(problem: Problem, C: float, debias: bool) -> dict[str, Any]:
     svm = LinearSVC(penalty="l1", dual=False, C=C, random_state=0)
-    started = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        svm.fit(problem.X, problem.y)
-    seconds = time.perf_counter() - started
-    ids = np.flatnonzero(svm.coef_[0]).astype(np.int64)
-    accuracy = float(svm.score(problem.X_test, problem.y_test))
-    return _point(problem, ids, accuracy, seconds, debias and len(ids) > 0)
+    return fitted(problem, svm, debias=debias)
 
 
 def all_features(problem: Problem) -> dict[str, float]:
     """The l2 SVM on everything (CD-SVM in the paper)."""
-    started = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        # In the dual it takes minutes on dense data that cannot be separated.
-        svm = LinearSVC(dual=sp.issparse(problem.X), random_state=0).fit(problem.X, problem.y)
-    seconds = time.perf_counter() - started
-    return {"accuracy": float(svm.score(problem.X_test, problem.y_test)), "seconds": seconds}
+    # In the dual it takes minutes on dense data that cannot be separated.
+    found = fitted(problem, LinearSVC(dual=sp.issparse(problem.X), random_state=0))
+    return {"accuracy": found["accuracy"], "seconds": found["seconds"]}
 
 
 def at(points: Points, kept: float, name: str) -> float:

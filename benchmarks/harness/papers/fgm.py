@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from .claim import Paper
-from .fgm_linear import LINEAR
-from .fgm_spaces import SPACES
-from .fgm_text import TEXT
-from .fgm_theorems import THEORY
+from . import fgm_linear, fgm_spaces, fgm_theorems
+from .claim import Claims, Paper
 
 PAPER = Paper(
     "003",
@@ -16,5 +13,5 @@ PAPER = Paper(
     'FGM is the plain machine of the paper (`solver="apg"`, C = 10, at most 15 rounds, `refit=False`); "exactly k" is `n_features_to_select`, which '
     'the paper does not have. The paper\'s figures are curves without numbers: "above" is what can be read off them.',
     ("benchmarks/linear.py", "benchmarks/spaces.py", "benchmarks/scale.py"),
-    (*THEORY, *LINEAR, *TEXT, *SPACES),
+    Claims(claim for part in (fgm_theorems, fgm_linear, fgm_spaces) for claim in part.CLAIMS),
 )

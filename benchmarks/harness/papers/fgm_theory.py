@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from handful.methods.fgm.solvers.apg import shrink_together
 from handful.spaces import HistogramIntersection
 from handful.spaces.groups.membership import make_groups
 from harness.data import Source
-from harness.growth import exponent
-from harness.scans import SCANS
+from harness.growth import doubled, exponent
+from harness.scans import SCANS, scan_seconds
 
 from . import convex
 from .claim import Figures
@@ -44,9 +44,7 @@ def small(rows: int = ROWS, columns: int = COLUMNS, seed: int = 0) -> tuple[Any,
 def plain(X: Any, y: Any, solver: str, **settings: Any) -> FGMClassifier:
     """Solve the convex problem closely."""
     settings = {"budget": BUDGET, "C": C, "tol": CLOSE, "max_rounds": MOST_ROUNDS, **settings}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return FGMClassifier(solver=solver, refit=False, fit_intercept=False, **settings).fit(X, y)
+    return FGMClassifier(solver=solver, refit=False, fit_intercept=False, **settings).fit(X, y)
 
 
 def duality(source: Source) -> Figures:
@@ -159,34 +157,17 @@ def scans(source: Source) -> Figures:
     for scan, size, first in SCANNED:
         make, base = SCANS[scan]
         base = {"n": 1000, "m": 5000, "B": 20} if scan == GROUPED else base
-        sizes = [first * 2**i for i in range(3)]
-        seconds = [_scan_seconds(make, {**base, size: value}) for value in sizes]
-        powers[f"{scan}, {size}"] = [sizes, seconds, exponent(sizes, seconds)]
+        seconds_of = partial(scan_seconds, make, n_threads=1, clock=time.process_time)
+        powers[f"{scan}, {size}"] = [*doubled({**base, size: first}, size, 2, seconds_of).values()]
     rng = np.random.default_rng(0)
     X = np.abs(rng.standard_normal((80, 30))) * (rng.random((80, 30)) < 0.6)
     a = rng.standard_normal(80)
     by_pairs = np.array([a @ np.minimum(x[:, None], x) @ a for x in X.T])
     ids, scores = HistogramIntersection().on(X).top(a, 30)
     error = np.abs(scores - by_pairs[ids]).max() / by_pairs.max()
-    return {
-        "size": f"n up to {powers['groups of 10, n'][0][-1]:,}, m up to {powers['groups of 10, m'][0][-1]:,}",
-        "powers": powers,
-        "intersection_error": float(error),
-    }
-
-
-def _scan_seconds(make: Any, sizes: dict[str, int]) -> float:
-    """Processor seconds of one scan in one thread, the least of five."""
-    space = make(sizes["n"], sizes["m"])
-    space.n_threads = 1
-    signs = np.random.default_rng(1).choice([-1.0, 1.0], sizes["n"])
-    space.top(signs, sizes["B"])  # prepares
-    seconds = []
-    for _ in range(5):
-        started = time.process_time()
-        space.top(signs, sizes["B"])
-        seconds.append(time.process_time() - started)
-    return min(seconds)
+    n, m = (powers[f"{GROUPED}, {size}"][0][-1] for size in "nm")
+    size = f"n up to {n:,}, m up to {m:,}"
+    return {"size": size, "powers": powers, "intersection_error": float(error)}
 
 
 def trees(source: Source) -> Figures:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-import warnings
-from itertools import islice
+from collections import defaultdict
+from functools import partial
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from handful import FGMClassifier, SVMPerfClassifier
 from handful.metrics import measure_score
 from harness.bags import Similarities, folds, load
 from harness.data import Source, newsgroups
+from harness.measure import timed
 from harness.peers import l1_svm
 from harness.problem import Problem, tiny
 from harness.refit import take_columns
@@ -39,126 +41,94 @@ def sensitivity(source: Source) -> Figures:
     return found
 
 
-def _scored(problem: Problem, ids: Any) -> float:
-    svm = LinearSVC(random_state=0).fit(take_columns(problem.X, ids), problem.y)
-    return float(svm.score(take_columns(problem.X_test, ids), problem.y_test))
-
-
 def for_hamming(source: Source) -> Figures:
     """Figures 2 to 4: selecting for the Hamming loss, against squared hinge, RFE and l1; one refit for all."""
     problem = newsgroups(Source(source.data), 1)
     counts = (10, 20, 60) if source.quick else (5, 10, 20, 50, 100, 200)
     found: Figures = {"size": "20 newsgroups, {:,} x {:,}".format(*problem.X.shape), "curves": {}}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for loss in ("accuracy", "squared_hinge", "f1"):
-            FGMClassifier(5, loss=loss, C="fast").fit(*tiny(problem.X, problem.y))
-        for name, select in _selectors(problem).items():
-            found["curves"][name] = []
-            for k in counts:
-                started = time.perf_counter()
-                ids = select(k)
-                seconds = time.perf_counter() - started
-                found["curves"][name].append(
-                    {"k": k, "accuracy": _scored(problem, ids), "seconds": seconds}
-                )
-        nested = {}
-        for budget in (2, 5, 10, 20):
-            settings: dict[str, Any] = {
-                "budget": budget,
-                "loss": "accuracy",
-                "refit": False,
-                "max_rounds": 6,
-            }
-            nested[budget] = FGMClassifier(**settings).fit(problem.X, problem.y).support_ids_
+    for loss in ("accuracy", "squared_hinge", "f1"):
+        FGMClassifier(5, loss=loss, C="fast").fit(*tiny(problem.X, problem.y))
+    for name, select in _selectors(problem).items():
+        found["curves"][name] = []
+        for k in counts:
+            ids, seconds = timed(partial(select, k))
+            svm = LinearSVC(random_state=0).fit(take_columns(problem.X, ids), problem.y)
+            accuracy = float(svm.score(take_columns(problem.X_test, ids), problem.y_test))
+            found["curves"][name].append({"k": k, "accuracy": accuracy, "seconds": seconds})
+    nested, plain = {}, FGMClassifier(loss="accuracy", refit=False, max_rounds=6)
+    for budget in (2, 5, 10, 20):
+        nested[budget] = plain.set_params(budget=budget).fit(problem.X, problem.y).support_ids_
     found["nested"] = [
         {
             "from": a,
             "to": b,
             "size": len(nested[a]),
-            "kept": int(np.isin(nested[a], nested[b]).sum()),
+            "kept": len(np.intersect1d(nested[a], nested[b])),
         }
-        for a, b in ((2, 5), (5, 10), (10, 20))
+        for a, b in pairwise(nested)
     ]
     return found
 
 
 def _selectors(problem: Problem) -> dict[str, Any]:
-    X, y = problem.X, problem.y
+    def fgm(k: int, loss: str) -> Any:
+        return FGMClassifier(k, loss=loss, C="fast").fit(problem.X, problem.y).support_ids_
 
-    def fgm(loss: str) -> Any:
-        return lambda k: FGMClassifier(k, loss=loss, C="fast").fit(X, y).support_ids_
-
-    def rfe(k: int) -> Any:
-        machine = LinearSVC(random_state=0)
-        return np.flatnonzero(RFE(machine, n_features_to_select=k, step=0.5).fit(X, y).support_)
-
-    return {
-        "for Hamming": fgm("accuracy"),
-        "squared hinge": fgm("squared_hinge"),
-        "for F1": fgm("f1"),
-        "RFE": rfe,
-        "l1": lambda k: l1_svm(X, y, k).ids,
-    }
+    ways = {"for Hamming": "accuracy", "squared hinge": "squared_hinge", "for F1": "f1"}
+    ours = {name: partial(fgm, loss=loss) for name, loss in ways.items()}
+    return ours | {name: partial(select, problem) for name, select in RIVALS.items()}
 
 
 def topics(source: Source) -> Figures:
     """Table 2 and Figures 6 and 7: topics of news20 against the rest, for three measures."""
     n_topics, counts = (2, (20, 250)) if source.quick else (20, (20, 60, 250))
-    found: Figures = {"topics": n_topics, "k": list(counts), "values": {}, "seconds": {}}
     problems = list(islice(topics_of(NEWS20, Source(source.data), None), n_topics))
     X, y = tiny(problems[0].X, problems[0].y)
     for loss in (*MEASURES, "accuracy"):
         FGMClassifier(5, loss=loss, C="fast").fit(X, y)
-    found["size"] = f"news20, {n_topics} of 20 groups, " + "{:,} x {:,}".format(
-        *problems[0].X.shape
-    )
+    size = "news20, {} of 20 groups, {:,} x {:,}".format(n_topics, *problems[0].X.shape)
+    values: dict[str, Any] = defaultdict(lambda: defaultdict(list))
+    seconds: dict[str, list[float]] = defaultdict(list)
     for problem in problems:
-        _topic(problem, counts, found)
-    return found
-
-
-def _topic(problem: Problem, counts: Any, found: Figures) -> None:
-    def note(name: str, measure: str, scores: Any, started: float) -> None:
-        found["values"].setdefault(name, {}).setdefault(measure, []).append(
-            measure_score(problem.y_test, scores, measure)
-        )
-        found["seconds"].setdefault(name, []).append(time.perf_counter() - started)
-
-    X, y, X_test = problem.X, problem.y, problem.X_test
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for k in counts:
-            ours = MEASURES if k == counts[-1] else ("f1",)
-            for measure in ours:
-                started = time.perf_counter()
-                model = FGMClassifier(k, loss=measure, C="fast").fit(X, y)
-                note(f"the measure, {k}", measure, model.decision_function(X_test), started)
-            started = time.perf_counter()
-            scores = FGMClassifier(k, loss="accuracy", C="fast").fit(X, y).decision_function(X_test)
-            for measure in ours:
-                note(f"Hamming, {k}", measure, scores, started)
-            for name, ids in (("RFE", _rfe(problem, k)), ("l1", l1_svm(X, y, k).ids)):
-                svm = LinearSVC(random_state=0).fit(take_columns(X, ids), y)
-                note(
-                    f"{name}, {k}", "f1", svm.decision_function(take_columns(X_test, ids)), started
-                )
         started = time.perf_counter()
-        model = FGMClassifier(counts[-1], loss="rec@2p:paper", C="fast").fit(X, y)
-        note(f"the paper's risk, {counts[-1]}", "rec@2p", model.decision_function(X_test), started)
-        for measure in MEASURES:
+        for name, measures, scores in _topic(problem, counts):
+            for measure in measures:
+                values[name][measure].append(measure_score(problem.y_test, scores, measure))
+                seconds[name].append(time.perf_counter() - started)
             started = time.perf_counter()
-            svm = SVMPerfClassifier(measure, C=0.3, max_iter=40, tol=1e-2, fit_intercept=True).fit(
-                X, y
-            )
-            note("SVMperf, all", measure, svm.decision_function(X_test), started)
+    about = {"topics": n_topics, "k": list(counts), "size": size}
+    return {**about, "values": values, "seconds": seconds}
+
+
+def _topic(problem: Problem, counts: Any) -> Any:
+    """Yield every way with the measures that it is judged by, and its scores of the test rows."""
+    X, y, X_test = problem.X, problem.y, problem.X_test
+
+    def fgm(k: int, loss: str) -> Any:
+        return FGMClassifier(k, loss=loss, C="fast").fit(X, y).decision_function(X_test)
+
+    most = counts[-1]
+    for k in counts:
+        ours = MEASURES if k == most else ("f1",)
+        for measure in ours:
+            yield f"the measure, {k}", (measure,), fgm(k, measure)
+        yield f"Hamming, {k}", ours, fgm(k, "accuracy")
+        for name, select in RIVALS.items():
+            ids = select(problem, k)
+            svm = LinearSVC(random_state=0).fit(take_columns(X, ids), y)
+            yield f"{name}, {k}", ("f1",), svm.decision_function(take_columns(X_test, ids))
+    yield f"the paper's risk, {most}", ("rec@2p",), fgm(most, "rec@2p:paper")
+    for measure in MEASURES:
+        svm = SVMPerfClassifier(measure, C=0.3, max_iter=40, tol=1e-2, fit_intercept=True)
+        yield "SVMperf, all", (measure,), svm.fit(X, y).decision_function(X_test)
 
 
 def _rfe(problem: Problem, k: int) -> Any:
-    machine = LinearSVC(random_state=0)
-    return np.flatnonzero(
-        RFE(machine, n_features_to_select=k, step=0.5).fit(problem.X, problem.y).support_
-    )
+    found = RFE(LinearSVC(random_state=0), n_features_to_select=k, step=0.5)
+    return np.flatnonzero(found.fit(problem.X, problem.y).support_)
+
+
+RIVALS = {"RFE": _rfe, "l1": lambda problem, k: l1_svm(problem.X, problem.y, k).ids}
 
 
 def bags(source: Source) -> Figures:
@@ -167,23 +137,22 @@ def bags(source: Source) -> Figures:
     found: Figures = {"size": f"musk1 and elephant, {n_folds} folds, {k} instances", "sets": {}}
     for name in ("musk1", "elephant"):
         data = load(name, source)
-        values: dict[str, list[float]] = {}
+        values: dict[str, list[float]] = defaultdict(list)
         for train, test in folds(data.y, n_folds, source.seed):
             made = Similarities(data.bags[train], 0.25)
             atoms = made.bags.instances
             columns = made.to(atoms), made.to(atoms, data.bags[test])
             problem = Problem(name, columns[0], data.y[train], columns[1], data.y[test])
             for way, scores in _ways(problem, k):
-                values.setdefault(way, []).append(measure_score(problem.y_test, scores, "f1"))
+                values[way].append(measure_score(problem.y_test, scores, "f1"))
         found["sets"][name] = values
     return found
 
 
 def _ways(problem: Problem, k: int) -> Any:
     X, y, X_test = problem.X, problem.y, problem.X_test
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name, loss in (("for F1", "f1"), ("for Hamming", "accuracy")):
-            yield name, FGMClassifier(k, loss=loss).fit(X, y).decision_function(X_test)
-        for name, ids in (("RFE", _rfe(problem, k)), ("l1", l1_svm(X, y, k).ids)):
-            yield name, LinearSVC().fit(X[:, ids], y).decision_function(X_test[:, ids])
+    for name, loss in (("for F1", "f1"), ("for Hamming", "accuracy")):
+        yield name, FGMClassifier(k, loss=loss).fit(X, y).decision_function(X_test)
+    for name, select in RIVALS.items():
+        ids = select(problem, k)
+        yield name, LinearSVC().fit(X[:, ids], y).decision_function(X_test[:, ids])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-import warnings
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -13,8 +13,10 @@ from handful import FGMClassifier, SVMPerfClassifier
 from handful.measures import FBeta, PrecisionAtK, RecallAtK
 from harness.data import Source
 from harness.growth import exponent
+from harness.measure import timed
 
 from .claim import Figures
+from .convex import shares
 
 Array = np.ndarray
 ROWS, COLUMNS, BUDGET, C = 10, 6, 2, 0.3
@@ -59,53 +61,38 @@ def blocks(source: Source) -> Figures:
 
     X, y = small()
     a, delta = cuts(y, FBeta())
-    parts = [np.array([0, 1]), np.array([0, 2]), np.array([3, 4])]
-    pulls = [a @ X[:, ids] for ids in parts]
-    weights = [cp.Variable(len(ids)) for ids in parts]
-    slack = cp.Variable(nonneg=True)
+    pulls = [a @ X[:, ids] for ids in ([0, 1], [0, 2], [3, 4])]
+    weights, slack = [cp.Variable(2) for _ in pulls], cp.Variable(nonneg=True)
     scores = sum(pull @ w for pull, w in zip(pulls, weights, strict=True))
-    size = cp.sum(cp.hstack([cp.norm(w) for w in weights]))
-    primal = cp.Problem(cp.Minimize(0.5 * cp.square(size) + C * slack), [slack >= delta - scores])
+    length = cp.sum(cp.hstack([cp.norm(w) for w in weights]))
+    primal = cp.Problem(cp.Minimize(0.5 * cp.square(length) + C * slack), [slack >= delta - scores])
     alpha, theta = cp.Variable(len(delta), nonneg=True), cp.Variable()
     limits = [0.5 * cp.sum_squares(pull.T @ alpha) <= theta for pull in pulls]
     dual = cp.Problem(cp.Maximize(delta @ alpha - theta), [*limits, cp.sum(alpha) <= C])
-    return {
-        "size": f"{ROWS} x {COLUMNS}, all {len(delta):,} labelings",
-        "primal": _solve(primal),
-        "dual": _solve(dual),
-    }
+    size = f"{ROWS} x {COLUMNS}, all {len(delta):,} labelings"
+    return {"size": size, "primal": _solve(primal), "dual": _solve(dual)}
 
 
 def two_layers(source: Source) -> Figures:
     """Theorems 2 and 3: plain FGM under F1 against the whole problem with every labeling."""
     import cvxpy as cp
 
-    found: Figures = {
-        "size": f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws",
-        "away": [],
-        "gap": [],
-        "broken": 0,
-        "statuses": [],
-    }
+    size = f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws"
+    found: Figures = {"size": size, "away": [], "gap": [], "broken": 0, "statuses": []}
+    plain: dict[str, Any] = {"refit": False, "fit_intercept": False}
+    model = FGMClassifier(budget=BUDGET, C=C, loss="f1", tol=1e-3, max_rounds=60, **plain)
     for seed in range(10):
         X, y = small(seed=seed)
         a, delta = cuts(y, FBeta())
-        w, d, t = cp.Variable(COLUMNS), cp.Variable(COLUMNS, nonneg=True), cp.Variable(COLUMNS)
         slack = cp.Variable(nonneg=True)
-        limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(COLUMNS)]
-        limits += [d <= 1, cp.sum(d) <= BUDGET, slack >= delta - (a @ X) @ w]
-        best = _solve(cp.Problem(cp.Minimize(0.5 * cp.sum(t) + C * slack), limits))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            settings: dict[str, Any] = {"budget": BUDGET, "C": C, "loss": "f1", "refit": False}
-            model = FGMClassifier(tol=1e-3, max_rounds=60, fit_intercept=False, **settings).fit(
-                X, y
-            )
-        history = list(model.history_)
+        w, size_of_w, limits = shares(COLUMNS, BUDGET)
+        limits.append(slack >= delta - (a @ X) @ w)
+        best = _solve(cp.Problem(cp.Minimize(size_of_w + C * slack), limits))
+        model.fit(X, y)
         found["away"].append(model.objective_ / best - 1)
         found["gap"].append(model.dual_gap_ / model.objective_)
         found["broken"] += sum(
-            not r.bound <= best * (1 + 1e-6) <= r.objective * (1 + 2e-6) for r in history
+            not r.bound <= best * (1 + 1e-6) <= r.objective * (1 + 2e-6) for r in model.history_
         )
         found["statuses"].append(model.status_.name)
     return found
@@ -113,15 +100,10 @@ def two_layers(source: Source) -> Figures:
 
 def whole_features(source: Source) -> Figures:
     """Lemma 2 and section 6.3: the relaxed problem against the best choice of B whole columns, for Hamming loss."""
-    found: Figures = {
-        "size": f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws",
-        "relaxed": [],
-        "subset": [],
-        "used": [],
-    }
+    size = f"{ROWS} x {COLUMNS}, B = {BUDGET}, 10 draws"
+    found: Figures = {"size": size, "relaxed": [], "subset": [], "used": []}
     for seed in range(10):
         X, y = small(seed=seed)
-
         value, used = _least(X, y, relaxed=True)
         found["relaxed"].append(value)
         found["used"].append(used)
@@ -135,11 +117,9 @@ def _least(columns: Array, y: Array, *, relaxed: bool) -> tuple[float, int]:
     import cvxpy as cp
 
     m = columns.shape[1]
-    w, t, d = cp.Variable(m), cp.Variable(m), cp.Variable(m, nonneg=True)
-    limits = [cp.quad_over_lin(w[j], d[j]) <= t[j] for j in range(m)]
-    limits += [d <= 1, cp.sum(d) <= (BUDGET if relaxed else m)]
+    w, size, limits = shares(m, BUDGET if relaxed else m)
     hinge = cp.sum(cp.pos(1 - cp.multiply(y, columns @ w)))
-    value = _solve(cp.Problem(cp.Minimize(0.5 * cp.sum(t) + 2 * C * hinge), limits))
+    value = _solve(cp.Problem(cp.Minimize(size + 2 * C * hinge), limits))
     return value, int((np.abs(w.value) > 1e-5).sum())
 
 
@@ -162,22 +142,15 @@ def cutting_planes(source: Source) -> Figures:
     X = rng.standard_normal((n, m)) / n
     y = np.where(X[:, 0] + 0.5 * rng.standard_normal(n) / n > 0, 1.0, -1.0)
     pulled = 2 * y[:, None] * X
-    squared = float(
-        np.maximum(
-            np.where(pulled > 0, pulled, 0).sum(axis=0),
-            -np.where(pulled < 0, pulled, 0).sum(axis=0),
-        ).max()
-        ** 2
-    )
+    up, down = np.maximum(pulled, 0).sum(axis=0), np.maximum(-pulled, 0).sum(axis=0)
+    squared = float(np.maximum(up, down).max() ** 2)
     found: Figures = {"size": f"{n} x {m}, {m} blocks", "cases": [], "step": _step_of_the_proof()}
-    for c in (1.0, 10.0, 100.0):
-        for share in (1.0, 0.1, 0.01):
-            epsilon = 4 * squared * c * share
-            bound = max(0, np.ceil(np.log2(100 / (4 * squared * c)))) + np.ceil(
-                16 * squared * c / epsilon
-            )
-            used = _count_cuts(X, y, c, epsilon, int(min(bound, 120)) + 1)
-            found["cases"].append({"C": c, "epsilon": epsilon, "cuts": used, "bound": int(bound)})
+    for c, share in product((1.0, 10.0, 100.0), (1.0, 0.1, 0.01)):
+        epsilon = 4 * squared * c * share
+        first = max(0, np.ceil(np.log2(100 / (4 * squared * c))))
+        bound = int(first + np.ceil(16 * squared * c / epsilon))
+        used = _count_cuts(X, y, c, epsilon, min(bound, 120) + 1)
+        found["cases"].append({"C": c, "epsilon": epsilon, "cuts": used, "bound": bound})
     return found
 
 
@@ -205,11 +178,9 @@ def _count_cuts(X: Array, y: Array, c: float, epsilon: float, most: int) -> int 
     """Algorithm 1 with blocks of one feature; None when it needs more than ``most`` cuts."""
     import cvxpy as cp
 
-    measure = FBeta()
-    w, best, pulls, costs = np.zeros(X.shape[1]), np.inf, [], []
+    a, delta = FBeta().most_violated(y, np.zeros(len(y)))
+    best, pulls, costs = c * max(0.0, delta), [], []  # of no weights
     for count in range(1, most + 1):
-        a, delta = measure.most_violated(y, X @ w)
-        best = min(best, 0.5 * float(np.abs(w).sum() ** 2) + c * max(0.0, delta - a @ (X @ w)))
         pulls.append(X.T @ a)
         costs.append(delta)
         weights, slack = cp.Variable(X.shape[1]), cp.Variable(nonneg=True)
@@ -217,7 +188,7 @@ def _count_cuts(X: Array, y: Array, c: float, epsilon: float, most: int) -> int 
         problem = cp.Problem(cp.Minimize(0.5 * cp.square(cp.norm1(weights)) + c * slack), limits)
         lower = _solve(problem)
         w = np.asarray(weights.value)
-        a, delta = measure.most_violated(y, X @ w)
+        a, delta = FBeta().most_violated(y, X @ w)
         best = min(best, 0.5 * float(np.abs(w).sum() ** 2) + c * max(0.0, delta - a @ (X @ w)))
         if best - lower <= epsilon:
             return count
@@ -239,20 +210,11 @@ def most_violated(source: Source) -> Figures:
     seconds = []
     for n in sizes:
         labels = np.where(rng.random(n) < 0.1, 1.0, -1.0)
-        scores = 0.01 * (labels + rng.standard_normal(n))
-        best = np.inf
-        for _ in range(7):
-            started = time.process_time()
-            FBeta().most_violated(labels, scores)
-            best = min(best, time.process_time() - started)
-        seconds.append(best)
+        find = partial(FBeta().most_violated, labels, 0.01 * (labels + rng.standard_normal(n)))
+        seconds.append(min(timed(find, time.process_time)[1] for _ in range(7)))
     error = abs(FBeta().risk(y, z) - max(0.0, float(table.max())))
-    return {
-        "size": f"n up to {sizes[-1]:,}",
-        "error": error,
-        "seconds": seconds,
-        "power": exponent(sizes, seconds),
-    }
+    power = exponent(sizes, seconds)
+    return {"size": f"n up to {sizes[-1]:,}", "error": error, "seconds": seconds, "power": power}
 
 
 def at_k(source: Source) -> Figures:

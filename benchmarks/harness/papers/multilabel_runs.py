@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import tracemalloc
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,10 @@ from handful import GreedyRLSClassifier, MultiTaskLassoInf
 from handful.metrics import coverage, macro_auc
 from harness import labels
 from harness.data import Source
-from harness.growth import exponent
-from harness.label_cells import CALLS, PAPER_ALGORITHM, cell
+from harness.growth import doubled, exponent
+from harness.label_cells import ALPHA, CALLS, PAPER_ALGORITHM, by_hand, cell
 from harness.labels import INF, OURS
+from harness.measure import timed
 
 from .claim import Figures
 
@@ -29,16 +29,15 @@ def sets(source: Source) -> Figures:
     found: Figures = {"size": "6 sets", "sets": {}}
     for name in (*SMALL, "delicious", "tmc2007_500"):
         X, Y = labels.load(name, Source(source.data))
-        found["sets"][name] = [
-            Y.shape[1],
-            *X.shape[::-1],
-            round(float((Y > 0).sum(axis=1).mean()), 3),
-        ]
+        found["sets"][name] = [Y.shape[1], *X.shape[::-1], _cardinality(Y > 0)]
     with np.load(source.file("multilabel/CAL500.npz")) as stored:
         labelled = stored["Y"] > 0
     kept = labelled[:, labelled.sum(axis=0) >= 40]
-    found["at_least_40"] = [kept.shape[1], round(float(kept.sum(axis=1).mean()), 3)]
-    return found
+    return {**found, "at_least_40": [kept.shape[1], _cardinality(kept)]}
+
+
+def _cardinality(labelled: Any) -> float:
+    return round(float(labelled.sum(axis=1).mean()), 3)
 
 
 def table_2(source: Source) -> Figures:
@@ -58,26 +57,19 @@ def table_2(source: Source) -> Figures:
 
 def _means(source: Source, name: str, method: str, k: int, n_alphas: int, n_folds: int) -> Figures:
     settings: dict[str, Any] = {"n_alphas": n_alphas, "n_folds": n_folds, "timeout": 900.0}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        row = cell(Source(source.data), name, method, k, **settings)["rows"][method]
+    row = cell(Source(source.data), name, method, k, **settings)["rows"][method]
     values = {measure: float(np.mean(v)) for measure, v in row["values"].items()}
     return {"k": k, "values": values, "seconds": float(np.mean(row["seconds"]))}
 
 
 def table_3(source: Source) -> Figures:
     """The large sets: tmc2007 (its 500-word version), and delicious at full size."""
-    plans = (
-        {"tmc2007_500": ("50", 50)}
-        if source.quick
-        else {"tmc2007_500": ("50", 50), "delicious": ("100", 100)}
-    )
+    plans = {"tmc2007_500": ("50", 50), "delicious": ("100", 100)}
     n_alphas = 3 if source.quick else 7
     found: Figures = {"size": f"first of 5 folds, {n_alphas} alphas", "sets": {}}
-    for name, (budget, k) in plans.items():
-        found["sets"][name] = {
-            budget: {m: _means(source, name, m, k, n_alphas, 1) for m in (OURS, INF)}
-        }
+    for name, (budget, k) in list(plans.items())[: 1 if source.quick else 2]:
+        means = {m: _means(source, name, m, k, n_alphas, 1) for m in (OURS, INF)}
+        found["sets"][name] = {budget: means}
     return found
 
 
@@ -101,9 +93,8 @@ def lasso_path(source: Source) -> Figures:
     """Figure 2: on emotions, features and area under the curve along the penalty of the lasso."""
     X, Y = labels.load("emotions", Source(source.data))
     fold = next(labels.folds("emotions", X, Y, Source(source.data)))
-    largest = float(np.abs(fold.X.T @ (fold.y - fold.y.mean(axis=0))).sum(axis=1).max()) / len(
-        fold.y
-    )
+    pulls = np.abs(fold.X.T @ (fold.y - fold.y.mean(axis=0))).sum(axis=1)
+    largest = float(pulls.max()) / len(fold.y)
     found: Figures = {"size": "emotions, first of 10 folds", "points": []}
     for share in np.geomspace(0.9, 0.01, 90 if source.quick else 200):
         model = MultiTaskLassoInf(alpha=share * largest).fit(fold.X, fold.y)
@@ -114,28 +105,23 @@ def lasso_path(source: Source) -> Figures:
 
 def growth(source: Source) -> Figures:
     """Theorem 1: powers of n, d, t and k that the processor's seconds grow with, ours and the paper's algorithm; memory."""
-    doublings = 3
-    found: Figures = {
-        "size": "{n} x {d}, {t} labels, {k} features, and up to {f} times each".format(
-            **BASE, f=2**doublings
-        ),
-        "powers": {},
-    }
+    doublings, many = 3, [20, 80, 320]
+    told = "{n} x {d}, {t} labels, {k} features, and up to {f} times each"
     _draw_and_fit(BASE)
-    for name, first in BASE.items():
-        sizes = [first * 2**i for i in range(doublings + 1)]
-        seconds = [min(_draw_and_fit({**BASE, name: size}) for _ in range(2)) for size in sizes]
-        found["powers"][name] = exponent(sizes, seconds)
+
+    def least(sizes: dict[str, int]) -> float:
+        return min(_draw_and_fit(sizes) for _ in range(2))
+
+    powers = {name: doubled(BASE, name, doublings, least)["exponent"] for name in BASE}
     few = {"n": 600, "d": 60, "k": 3}
-    many = [20, 80, 320]
     paper = [_draw_and_fit({**few, "t": t}, CALLS[PAPER_ALGORITHM]) for t in many]
-    found["paper_t"] = exponent(many, paper)
     X, Y = _draw({"n": 2000, "d": 2000, "t": 20, "k": 5})
     tracemalloc.start()
     CALLS[OURS](X, Y, 5)
-    found["arrays"] = tracemalloc.get_traced_memory()[1] / X.nbytes
+    arrays = tracemalloc.get_traced_memory()[1] / X.nbytes
     tracemalloc.stop()
-    return found
+    about = {"size": told.format(**BASE, f=2**doublings), "powers": powers}
+    return {**about, "paper_t": exponent(many, paper), "arrays": arrays}
 
 
 def _draw(size: dict[str, int]) -> tuple[Any, Any]:
@@ -146,30 +132,15 @@ def _draw(size: dict[str, int]) -> tuple[Any, Any]:
 
 def _draw_and_fit(size: dict[str, int], call: Any = CALLS[OURS]) -> float:
     X, Y = _draw(size)
-    started = time.process_time()
-    call(X, Y, size["k"])
-    return time.process_time() - started
+    return timed(lambda: call(X, Y, size["k"]), time.process_time)[1]
 
 
 def agreement(source: Source) -> Figures:
     """The paper's algorithm, step by step in NumPy, against ours: chosen features and leave-one-out errors."""
     X, Y = labels.load("emotions", Source(source.data))
-    X, alpha, steps = StandardScaler().fit_transform(X), 1.0, 20
-    ours = GreedyRLSClassifier(steps, alpha=alpha, fit_intercept=False).fit(X, Y)
-    g, C, A = np.full(len(X), 1 / alpha), X / alpha, Y / alpha
-    chosen, errors = [], []
-    for _ in range(steps):
-        best = None
-        for i in (i for i in range(X.shape[1]) if i not in chosen):
-            u = C[:, i] / (1 + X[:, i] @ C[:, i])
-            rest = (A - np.outer(u, X[:, i] @ A)) / (g - u * C[:, i])[:, None]
-            error = float(np.mean(rest**2))
-            best = min(best, (error, i)) if best else (error, i)
-        error, i = best
-        u = C[:, i] / (1 + X[:, i] @ C[:, i])
-        A, g, C = A - np.outer(u, X[:, i] @ A), g - u * C[:, i], C - np.outer(u, X[:, i] @ C)
-        chosen.append(i)
-        errors.append(error)
+    X, steps = StandardScaler().fit_transform(X), 20
+    ours = GreedyRLSClassifier(steps, alpha=ALPHA, fit_intercept=False).fit(X, Y)
+    chosen, errors = by_hand(X, Y, steps)
     same = int((np.asarray(chosen) == ours.selection_order_).sum())
     away = float(np.abs(ours.loo_errors_[-steps:] / np.array(errors) - 1).max())
     return {"size": "emotions, 20 steps", "same": same, "steps": steps, "away": away}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,11 @@ import numpy as np
 from handful import DirectSparsityClassifier
 from harness.classes import cell, load, splits
 from harness.data import Source
-from harness.ranked import COUNTS, L1, MRMR, OURS, RELIEF, RFS, direct, judge
+from harness.ranked import L1, MRMR, OURS, POWERS, RELIEF, RFS, direct, judge
 
-from .claim import Figures
+from .claim import Figures, listed
 
 Array = np.ndarray
-POWERS = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 SETS = ("lung", "warpAR10P", "UMIST", "semeion", "isolet")
 
 
@@ -38,21 +36,22 @@ def theorems(source: Source) -> Figures:
     best = _optimum(X, Y, bias=True)
     found: Figures = {"size": "24 x 40, 3 classes", "optimum": best, "powers": {}}
     found["lemma_1"] = _equal_though_different()
+    model = DirectSparsityClassifier(40, margin="hard", refit=False, tol=1e-9, max_iter=500)
     for p in POWERS:
-        settings: dict[str, Any] = {"p": p, "margin": "hard", "refit": False}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = DirectSparsityClassifier(40, tol=1e-9, max_iter=500, **settings).fit(X, labels)
-        path = np.asarray(model.objective_path_)
+        path = np.asarray(model.set_params(p=p).fit(X, labels).objective_path_)
         margins = Y * model.decision_function(X)
         found["powers"][str(p)] = {
-            "rises": int((np.diff(path) > 1e-9 * path[:-1]).sum()),
+            "rises": _rises(path),
             "steps": len(path),
             "objective": float(path[-1]),
             "margin": float(margins.min()),
             "rows": int((model.scores_ > 1e-6 * model.scores_.max()).sum()),
         }
     return found
+
+
+def _rises(path: Any) -> int:
+    return int((np.diff(path) > 1e-9 * np.asarray(path)[:-1]).sum())
 
 
 def _equal_though_different(draws: int = 200) -> list[float]:
@@ -64,10 +63,8 @@ def _equal_though_different(draws: int = 200) -> list[float]:
         b *= np.linalg.norm(a) / np.linalg.norm(b)
         left = (1 - theta) * (a @ a) + theta * (b @ b)
         right = (a @ a) ** (1 - theta) * (b @ b) ** theta
-        worst, nearest = (
-            max(worst, abs(left / right - 1)),
-            min(nearest, float(np.linalg.norm(a - b))),
-        )
+        worst = max(worst, abs(left / right - 1))
+        nearest = min(nearest, float(np.linalg.norm(a - b)))
     return [worst, nearest]
 
 
@@ -78,32 +75,14 @@ def paper_algorithm(source: Source) -> Figures:
     found: Figures = {"size": "24 x 40, 3 classes, p = 0.5, 40 steps"}
     for name, sign in (("printed", 1.0), ("corrected", -1.0)):
         W, path, residual = _half_steps(X, Y, 0.5, sign)
-        rises = int((np.diff(path) > 1e-9 * np.array(path[:-1])).sum())
-        found[name] = {
-            "residual": residual,
-            "objective": path[-1],
-            "rises": rises,
-            "margin": float((Y * (X @ W)).min()),
-        }
-    settings: dict[str, Any] = {
-        "p": 0.5,
-        "margin": "hard",
-        "penalize_intercept": True,
-        "refit": False,
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = DirectSparsityClassifier(39, max_iter=40, tol=1e-12, **settings).fit(
-            X[:, :-1], labels
-        )
-    found["joint"] = float(model.objective_path_[-1])
+        about = {"residual": residual, "objective": path[-1], "rises": _rises(path)}
+        found[name] = {**about, "margin": float((Y * (X @ W)).min())}
+    settings: dict[str, Any] = {"p": 0.5, "margin": "hard", "penalize_intercept": True}
+    model = DirectSparsityClassifier(39, max_iter=40, tol=1e-12, refit=False, **settings)
+    found["joint"] = float(model.fit(X[:, :-1], labels).objective_path_[-1])
     _, path, _ = _half_steps(X, Y, 1.0, -1.0, 600)
-    found["convex"] = {
-        "half": path[-1],
-        "last_change": path[-2] - path[-1],
-        "optimum": _optimum(X, Y, bias=False),
-    }
-    return found
+    ends = {"half": path[-1], "last_change": path[-2] - path[-1]}
+    return {**found, "convex": {**ends, "optimum": _optimum(X, Y, bias=False)}}
 
 
 def _optimum(X: Array, Y: Array, *, bias: bool) -> float:
@@ -152,30 +131,24 @@ def table_1(source: Source) -> Figures:
         found["rows"][name] = len(load(name, source)[1])
         found["sets"][name] = {}
         for method in (OURS, RFS, MRMR, RELIEF, L1):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                for answer in cell(source, name, method, 0, n_splits, 900.0):
-                    last = answer
-            means = {k: float(np.mean(v)) for k, v in last["values"].items()}
-            deviation = float(np.std(last["values"]["100"], ddof=1))
+            *_, last = cell(source, name, method, 0, n_splits, 900.0)
             found["sets"][name][method] = {
-                "means": means,
-                "deviation": deviation,
+                "means": {k: float(np.mean(v)) for k, v in last["values"].items()},
+                "deviation": float(np.std(last["values"]["100"], ddof=1)),
                 "seconds": float(np.mean(last["seconds"])),
             }
-    rows = ", ".join(f"{name} {count}" for name, count in found["rows"].items())
-    found["size"] = f"{n_splits} splits; rows: {rows}"
-    return found
+    return {**found, "size": f"{n_splits} splits; rows: {listed('{} {}', found['rows'])}"}
 
 
 def powers(source: Source) -> Figures:
     """Figure 1: accuracy by p and number of features on lung and UMIST."""
-    found: Figures = {"size": "one split", "k": [10, 50, 100], "sets": {}}
+    counts = [10, 50, 100]
+    found: Figures = {"size": "one split", "k": counts, "sets": {}}
     for name in ("lung", "UMIST"):
         problem = next(splits(name, source, 1))
         found["sets"][name] = {}
         for p in (0.1, 0.5, 1.0) if source.quick else POWERS:
             chosen = direct(problem.X, problem.y, p=p)
-            accuracies = judge(problem, {k: chosen[k] for k in COUNTS if k in (10, 50, 100)})
-            found["sets"][name][str(p)] = [accuracies[k] for k in (10, 50, 100)]
+            accuracies = judge(problem, {k: chosen[k] for k in counts})
+            found["sets"][name][str(p)] = [accuracies[k] for k in counts]
     return found

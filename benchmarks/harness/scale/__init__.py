@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from harness.measure import timed
 from harness.study import Options, Run
 
 SECTIONS = ("store", "dask", "device", "growth")
@@ -27,20 +27,21 @@ def median_seconds(
     work: Callable[[], Any], runs: int, wait: Callable[[], None] = lambda: None
 ) -> float:
     """Return the median of several runs; ``wait`` returns when nothing is under way any more."""
+
+    def to_its_end() -> None:
+        work()
+        wait()
+
     taken = []
     for _ in range(runs):
         wait()
-        started = time.perf_counter()
-        work()
-        wait()
-        taken.append(time.perf_counter() - started)
+        taken.append(timed(to_its_end)[1])
     return statistics.median(taken)
 
 
 def alone(section: Section, doc: str | None) -> None:
     """Run one section by itself, as ``python -m harness.scale.device`` does."""
-    options = Options(doc, data=False)
-    options.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
+    options = Options(doc, data=False, quick="small sizes, to see that it runs")
     run = Run(options.parse(), width=140, tell_system=False)
     with tempfile.TemporaryDirectory() as folder:
         run.report.add(figures=section(run, Path(folder)))

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from handful import FGMClassifier
 from handful.spaces.resolve import resolve_space, source_of
 from harness.scale import NotHereError, alone, median_seconds
+from harness.scale.wide import drawn
 from harness.study import Run, Target
 
 N_CHUNKS = 16
@@ -31,13 +32,8 @@ LEAST_GAIN = 1.7
 
 
 def rows_of(number: int, n_rows: int, n_columns: int, per_row: int) -> sp.csr_array:
-    """Some rows of a random sparse matrix: one entry in each stretch of columns."""
-    rng = np.random.default_rng([number, 7])
-    stretch = n_columns // per_row
-    columns = np.arange(per_row) * stretch + rng.integers(0, stretch, (n_rows, per_row))
-    data = rng.standard_normal(n_rows * per_row, dtype=np.float32)
-    starts = np.arange(n_rows + 1, dtype=np.int32) * per_row
-    parts = (data, columns.astype(np.int32).ravel(), starts)
+    """Some rows of a random sparse matrix."""
+    parts = drawn(np.random.default_rng([number, 7]), n_rows, n_columns, per_row)
     return sp.csr_array(parts, shape=(n_rows, n_columns))
 
 
@@ -73,11 +69,17 @@ def estimator(**options: Any) -> FGMClassifier:
 
 def _of_space(X: Any, a: np.ndarray, runs: int) -> tuple[float, float]:
     """Seconds of one call of the oracle, and of gathering ten columns."""
-    space = resolve_space(X, n_jobs=1)
-    ids = np.arange(BUDGET)
-    return median_seconds(lambda: space.top(a, BUDGET), runs), median_seconds(
-        lambda: space.columns(ids), runs
-    )
+    space, ids = resolve_space(X, n_jobs=1), np.arange(BUDGET)
+    oracle = median_seconds(lambda: space.top(a, BUDGET), runs)
+    return oracle, median_seconds(lambda: space.columns(ids), runs)
+
+
+def _fits(X: Any, source: Any, y: np.ndarray, **options: Any) -> dict[str, Any]:
+    a = np.random.default_rng(1).standard_normal(len(y))
+    oracle, gather = _of_space(source, a, 2 * RUNS)
+    model = estimator(**options)
+    seconds = median_seconds(lambda: model.fit(X, y), RUNS)
+    return {"fit": seconds, "oracle": oracle, "gather": gather, "model": model}
 
 
 def _on_cluster(n_workers: int, sizes: tuple[int, int, int], y: np.ndarray) -> dict[str, Any]:
@@ -91,28 +93,14 @@ def _on_cluster(n_workers: int, sizes: tuple[int, int, int], y: np.ndarray) -> d
         question, fetch = _of_space(source_of(small), a[: TINY[0]], QUESTIONS)
         X = client.persist(as_dask(sizes))
         wait(X)
-        oracle, gather = _of_space(source_of(X), a, 2 * RUNS)
-        models: list[Any] = []
-        seconds = median_seconds(lambda: models.append(estimator().fit(X, y)), RUNS)
-    return {
-        "fit": seconds,
-        "oracle": oracle,
-        "gather": gather,
-        "question": question,
-        "fetch": fetch,
-        "model": models[-1],
-    }
+        return {**_fits(X, source_of(X), y), "question": question, "fetch": fetch}
 
 
 def _here(sizes: tuple[int, int, int]) -> tuple[dict[str, Any], np.ndarray]:
     X, y = in_memory(TINY)
     estimator(n_jobs=1).fit(X, y)
     X, y = in_memory(sizes)
-    a = np.random.default_rng(1).standard_normal(len(y))
-    oracle, gather = _of_space(X, a, 2 * RUNS)
-    models: list[Any] = []
-    seconds = median_seconds(lambda: models.append(estimator(n_jobs=1).fit(X, y)), RUNS)
-    return {"fit": seconds, "oracle": oracle, "gather": gather, "model": models[-1]}, y
+    return _fits(X, X, y, n_jobs=1), y
 
 
 def measure(run: Run, folder: Path) -> dict[str, Any]:

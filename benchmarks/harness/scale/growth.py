@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import itertools
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ import numpy as np
 
 from handful import FGMClassifier, open_store
 from handful.spaces import resolve_space
-from harness.growth import GROWTH_HEADINGS, exponent, growth_texts
+from harness.growth import GROWTH_HEADINGS, doubled, growth_texts
+from harness.measure import timed
 from harness.scale.wide import in_memory, write_wide
 from harness.study import Run
 
@@ -28,25 +29,15 @@ ROUNDS = 5
 REPEAT = 2
 
 
-def _seconds(X: Any, y: np.ndarray, budget: int) -> tuple[float, int]:
-    found = []
-    for _ in range(REPEAT):
-        model = FGMClassifier(budget=budget, max_rounds=ROUNDS, tol=1e-9, refit=False)
-        started = time.perf_counter()
-        model.fit(X, y)
-        found.append(time.perf_counter() - started)
-    return min(found), model.n_iter_
+def _fit_seconds(X: Any, y: np.ndarray, budget: int) -> tuple[float, int]:
+    model = FGMClassifier(budget=budget, max_rounds=ROUNDS, tol=1e-9, refit=False)
+    return min(timed(lambda: model.fit(X, y))[1] for _ in range(REPEAT)), model.n_iter_
 
 
 def _scan_seconds(X: Any, y: np.ndarray, budget: int) -> tuple[float, int]:
     """Seconds of one scan, the best of five: what grows with the columns."""
-    space, found = resolve_space(X), []
-    signs = np.where(y > 0, 1.0, -1.0)
-    for _ in range(5):
-        started = time.perf_counter()
-        space.top(signs, budget)
-        found.append(time.perf_counter() - started)
-    return min(found), ROUNDS
+    space, signs = resolve_space(X), np.where(y > 0, 1.0, -1.0)
+    return min(timed(lambda: space.top(signs, budget))[1] for _ in range(5)), ROUNDS
 
 
 def _data(place: str, folder: Path, sizes: dict[str, int]) -> tuple[Any, np.ndarray]:
@@ -58,7 +49,7 @@ def _data(place: str, folder: Path, sizes: dict[str, int]) -> tuple[Any, np.ndar
     return store, store.y
 
 
-MEASURED = {"fit": _seconds, "scan": _scan_seconds}
+MEASURED = {"fit": _fit_seconds, "scan": _scan_seconds}
 
 
 def measure(run: Run, folder: Path) -> dict[str, Any]:
@@ -67,22 +58,20 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
     base = {name: size // (shrink if name != "B" else 1) for name, size in BASE.items()}
     figures: dict[str, Any] = {"base": base}
     texts = []
+
+    def seconds(what: str, place: str, sizes: dict[str, int]) -> float:
+        one, rounds = MEASURED[what](*_data(place, folder, sizes), sizes["B"])
+        gc.collect()
+        if rounds != ROUNDS:
+            run.console.print(f"{place}, {sizes}: {rounds} rounds and not {ROUNDS}")
+        return one
+
     for what, place in itertools.product(MEASURED, ("in memory", "store")):
-        timed = MEASURED[what]
-        timed(*_data(place, folder, base), base["B"])  # compiles
-        for size, first in base.items():
-            sizes = [first * 2**i for i in range(DOUBLINGS + 1)]
-            seconds = []
-            for value in sizes:
-                given = {**base, size: value}
-                one, rounds = timed(*_data(place, folder, given), given["B"])
-                gc.collect()
-                if rounds != ROUNDS:
-                    run.console.print(f"{place}, {size} {value}: {rounds} rounds and not {ROUNDS}")
-                seconds.append(one)
-            found = {"sizes": sizes, "seconds": seconds, "exponent": exponent(sizes, seconds)}
+        MEASURED[what](*_data(place, folder, base), base["B"])  # compiles
+        for size in base:
+            found = doubled(base, size, DOUBLINGS, partial(seconds, what, place))
             figures[f"{what}, {place}, {size}"] = found
-            texts.append((what, place, size, *growth_texts(sizes, seconds, ".3g")))
+            texts.append((what, place, size, *growth_texts(found, ".3g")))
     title = f"fits of {ROUNDS} rounds: seconds ~ size ^ exponent"
     run.show(title, ("what", "data", "size", *GROWTH_HEADINGS), texts, left=3)
     return figures

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from handful import FGMClassifier, open_store
 from handful.sources.blocks import ColumnBlockedSpace
 from harness.child import Answer, ask
+from harness.measure import timed
 from harness.scale.wide import in_memory, write_wide
 from harness.study import Run, Target
 
@@ -32,10 +33,23 @@ def _sizes(quick: bool) -> tuple[int, int, int]:
 
 def drop_from_cache(place: Path) -> None:
     """Have the system forget what it keeps of the files in memory."""
-    for name in LARGE:
-        handle = os.open(place / name, os.O_RDONLY)
+    for handle in _opened(place):
         os.fsync(handle)
         os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def read_all(place: Path) -> None:
+    """Read the files from end to end."""
+    for handle in _opened(place):
+        os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_SEQUENTIAL)
+        while os.read(handle, READ_AT_ONCE):
+            pass
+
+
+def _opened(place: Path) -> Iterator[int]:
+    for name in LARGE:
+        handle = os.open(place / name, os.O_RDONLY)
+        yield handle
         os.close(handle)
 
 
@@ -45,18 +59,6 @@ def bytes_from_disk() -> int:
         if line.startswith("read_bytes"):
             return int(line.split()[1])
     raise KeyError("read_bytes")
-
-
-def read_all(place: Path) -> int:
-    """Read the files from end to end; return how many bytes there were."""
-    total = 0
-    for name in LARGE:
-        handle = os.open(place / name, os.O_RDONLY)
-        os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_SEQUENTIAL)
-        while part := os.read(handle, READ_AT_ONCE):
-            total += len(part)
-        os.close(handle)
-    return total
 
 
 ESTIMATORS: dict[str, Callable[[], Any]] = {
@@ -72,9 +74,7 @@ def _forget_and_read(store: Any) -> float:
     """
     store.release()
     drop_from_cache(store.path)
-    started = time.perf_counter()
-    read_all(store.path)
-    seconds = time.perf_counter() - started
+    _, seconds = timed(lambda: read_all(store.path))
     drop_from_cache(store.path)
     return seconds
 
@@ -108,9 +108,8 @@ def cell(place: Path, mode: str, method: str, timeout: float) -> Answer:
         drop_from_cache(place)
     elif mode == "cached":
         read_all(place)
-    before, started = bytes_from_disk(), time.perf_counter()
-    model = make().fit(X, y)
-    seconds = time.perf_counter() - started
+    before = bytes_from_disk()
+    model, seconds = timed(lambda: make().fit(X, y))
     n_read = bytes_from_disk() - before
     return {
         "status": "ok",
@@ -144,7 +143,7 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
             answer = ask(cell, TIMEOUT, place=place, mode=mode, method=method)
             found[mode] = figures[f"{method}, {mode}"] = answer
             texts.append((method, mode, *_cells(answer, found["in memory"], n_bytes)))
-        run.targets += _targets(method, found, n_bytes)
+        run.targets += (one.at(f"store, {method}") for one in _targets(method, found, n_bytes))
     headings = ("method", "data", "seconds", "scans", "of them s", "GB/s", "read GiB", "ids")
     run.show("the same fit", headings, texts, left=2)
     return figures
@@ -162,31 +161,22 @@ def _cells(answer: dict[str, Any], first: dict[str, Any], n_bytes: int) -> list[
     return [f"{answer['seconds']:.2f}", str(answer["passes"] or ""), scans, rate, read, same]
 
 
-def _targets(method: str, found: dict[str, dict[str, Any]], n_bytes: int) -> list[Target]:
+def _targets(method: str, found: dict[str, dict[str, Any]], n_bytes: int) -> Iterator[Target]:
     memory, cached, cold = (found[mode] for mode in MODES)
     if any(answer["status"] != "ok" for answer in found.values()):
-        return [Target(f"store, {method}: a result", str(found), False)]
+        yield Target("a result", str(found), False)
+        return
     ratio = cached["seconds"] / memory["seconds"]
-    rate = cold["passes"] * n_bytes / cold["seconds_of_scans"]
-    bandwidth = cold["passes"] * n_bytes / cold["seconds_of_reads"]
-    share = rate / bandwidth
-    from_disk = cold["bytes_read"] / (2 * cold["passes"] * n_bytes)
-    figure = (
+    told = f"{ratio:.2f} times ({cached['seconds']:.2f} s, {memory['seconds']:.2f} s)"
+    yield Target("within 1.5 times the time in memory when cached", told, ratio <= 1.5)
+    read = cold["passes"] * n_bytes
+    rate, bandwidth = read / cold["seconds_of_scans"], read / cold["seconds_of_reads"]
+    share, from_disk = rate / bandwidth, cold["bytes_read"] / (2 * read)
+    told = (
         f"{rate / 1e9:.2f} of {bandwidth / 1e9:.2f} GB/s: {100 * share:.0f} % "
         f"({100 * from_disk:.0f} % of the bytes came from the disk)"
     )
+    yield Target("scans at over 80 % of the disk when not cached", told, share > 0.8)
     is_same = cached["ids"] == memory["ids"] == cold["ids"]
-    found = (
-        (
-            "within 1.5 times the time in memory when cached",
-            f"{ratio:.2f} times ({cached['seconds']:.2f} s, {memory['seconds']:.2f} s)",
-            ratio <= 1.5,
-        ),
-        ("scans at over 80 % of the disk when not cached", figure, share > 0.8),
-        (
-            "the answer of the matrix in memory",
-            "the same features" if is_same else "others",
-            is_same,
-        ),
-    )
-    return [Target(*one).at(f"store, {method}") for one in found]
+    told = "the same features" if is_same else "others"
+    yield Target("the answer of the matrix in memory", told, is_same)

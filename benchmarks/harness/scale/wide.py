@@ -18,6 +18,18 @@ N_TRUE = 20
 COLUMNS_AT_ONCE = 256
 
 
+def drawn(
+    rng: np.random.Generator, count: int, length: int, per_line: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw lines of a sparse matrix with as many entries each: data, indices, starts."""
+    # One out of each stretch: ascending, no two alike, and cheap to draw.
+    stretch = length // per_line
+    places = np.arange(per_line) * stretch + rng.integers(0, stretch, (count, per_line))
+    data = rng.standard_normal(count * per_line, dtype=np.float32)
+    starts = np.arange(count + 1, dtype=np.int32) * per_line
+    return data, places.astype(np.int32).ravel(), starts
+
+
 class WideSource(Source):
     """Columns with the same number of entries, at random rows; 20 of them make y."""
 
@@ -32,14 +44,8 @@ class WideSource(Source):
 
     def _columns(self, first: int, stop: int) -> Any:
         rng = np.random.default_rng([first, self.n_rows])
-        n = stop - first
-        # One row out of each stretch: ascending, no two alike, and cheap to draw.
-        stretch = self.n_rows // self.per_column
-        rows = np.arange(self.per_column) * stretch + rng.integers(0, stretch, (n, self.per_column))
-        data = rng.standard_normal((n, self.per_column), dtype=np.float32)
-        indptr = np.arange(n + 1) * self.per_column
-        parts = (data.ravel(), rows.astype(np.int32).ravel(), indptr.astype(np.int32))
-        return sparse.csc_array(parts, shape=(self.n_rows, n))
+        parts = drawn(rng, stop - first, self.n_rows, self.per_column)
+        return sparse.csc_array(parts, shape=(self.n_rows, stop - first))
 
     def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
         for first in range(mark["done"] if mark else 0, self.n_columns, COLUMNS_AT_ONCE):
