@@ -35,7 +35,7 @@ def look(path: Path, separator: str | None, header: bool | None) -> Layout:
     """Find the separator, the header and the number of columns from the first lines."""
     with _text(path) as file:
         logical = quoted_lines(path, file, separator or "".join(_SEPARATORS))
-        filled = (line for line in logical if line[1].strip())
+        filled: Iterator[tuple[int, str]] = (line for line in logical if line[1].strip())
         above = next(filled, (0, ""))
         said = _SAID_SEPARATOR.fullmatch(above[1].strip("\r\n"))
         if said is not None:
