@@ -142,9 +142,27 @@ class TestMacro:
             given = macro_measure_score(y, scores[:, ::-1], measure, labels=list("cba"))
             assert given == pytest.approx(np.mean(alone))
 
-    def test_a_class_without_samples(self):
-        with pytest.raises(ValueError, match="undefined without positive samples"):
-            macro_measure_score([0, 1, 1], np.zeros((3, 3)), "f1", labels=[0, 1, 2])
+    def test_a_class_without_samples_is_left_out_as_a_label_is(self):
+        y, scores = np.array([0, 1, 1]), np.array([[1, -1, -1], [1, 1, -1], [-1, 1, 2]])
+        expected = macro_measure_score(y, scores[:, :2], "f1")
+        assert 0 < expected < 1
+        given = macro_measure_score(y, scores, "f1", labels=[0, 1, 2])
+        assert given == expected
+        assert given == macro_measure_score(np.eye(3)[y], scores, "f1")
+
+    def test_a_class_whose_samples_weigh_nothing_is_left_out(self):
+        rng = np.random.default_rng(0)
+        y, scores = rng.integers(0, 3, 60), rng.standard_normal((60, 3))
+        seen = y < 2
+        expected = macro_measure_score(y[seen], scores[seen], "f1", labels=[0, 1, 2])
+        given = macro_measure_score(y, scores, "f1", sample_weight=seen.astype(float))
+        assert given == pytest.approx(expected)
+        of_labels = macro_measure_score(np.eye(3)[y], scores, "f1", sample_weight=seen.astype(int))
+        assert of_labels == pytest.approx(expected)
+
+    def test_where_it_is_defined_for_no_class_it_says_why(self):
+        with pytest.raises(ValueError, match="roc_auc is undefined without negative samples"):
+            macro_measure_score([1, 1], np.zeros((2, 1)), "roc_auc", labels=[1])
 
     def test_labels_that_samples_may_have_several_of(self):
         rng = np.random.default_rng(0)

@@ -1,6 +1,7 @@
 """``handful stability``: the model of Python, as a table, JSON and a picture."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,17 @@ def test_table(run, csv_file):
     assert "of the halves or more; at most" in result.out
     assert "false ones expected" in result.out
     assert "stability 0." in result.out
+
+
+def test_shares_have_the_digits_of_the_threshold(run, csv_file):
+    """23 of 40 halves stood as 57 %, and as stable, above "57.5 % of the halves or more"."""
+    options = (*FAST, *QUICK, "--threshold", 7 / 12)
+    out = run("stability", csv_file, "-t", "outcome", *options).out
+    assert "selected in 58.3% of the halves or more" in out
+    given = stability_json(run, csv_file, "-t", "outcome", *options)["features"]
+    assert given
+    for one in given:
+        assert re.search(rf"{one['name']} +│ +{one['share']:.1%} │", out), one
 
 
 def test_figures_are_those_of_the_model(run, csv_file, numbers):

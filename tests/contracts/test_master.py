@@ -103,3 +103,15 @@ def test_the_active_set_seldom_needs_help():
             balance = np.zeros(150) if sums is None else sums / np.abs(sums).max()
             gaps.append(simplex_qp(dots.T @ dots, costs, balance, np.zeros(150), 1e-15, 550)[1])
     assert np.mean(np.array(gaps) <= 1e-6) >= 0.9, gaps
+
+
+@with_and_without_intercept
+def test_cuts_that_depend_on_one_another_are_no_start(intercept):
+    """An interior-point method leaves no share zero; of 200 cuts on 20 columns each had to leave by itself."""
+    for seed in range(5):
+        dots, costs, sums = draw(200, 20, intercept, seed, scale=1.0)
+        gram = dots.T @ dots
+        balance = np.zeros(200) if sums is None else sums / np.abs(sums).max()
+        alpha = solve_master(gram, costs, sums, []).alpha
+        assert (alpha > 0).sum() > 100
+        assert simplex_qp(gram, costs, balance, alpha, 1e-15, 60)[1] <= 1e-9

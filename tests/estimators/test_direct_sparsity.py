@@ -359,3 +359,20 @@ def test_an_estimator_that_predicts_instead_is_not_shrunk(overlap):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         RFSClassifier(refit=SVC()).fit(1e-3 * X, y)
+
+
+@pytest.mark.parametrize("refit", [True, False])
+@pytest.mark.parametrize("p", [0.5, 1.0])
+def test_a_class_of_weight_zero_is_not_there(genes, refit, p):
+    """Its margin is infinite; its intercept was no number, which ended the steps and was predicted everywhere."""
+    X, y = genes
+    weight = np.where(y == "b", 0.0, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = DirectSparsityClassifier(4, refit=refit, p=p).fit(X, y, sample_weight=weight)
+    kept = y != "b"
+    expected = DirectSparsityClassifier(4, refit=refit, p=p).fit(X[kept], y[kept])
+    np.testing.assert_array_equal(model.support_ids_, expected.support_ids_)
+    scores = model.decision_function(X)
+    np.testing.assert_allclose(scores[:, [0, 2, 3]], expected.decision_function(X), atol=1e-9)
+    assert (scores[:, 1] == -1.0).all()

@@ -433,3 +433,15 @@ def test_scikit_learn_check_of_selection(estimator, check):
 )
 def test_scikit_learn_check_of_other_selections(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("loss", TAKING_WEIGHTS)
+@pytest.mark.parametrize("make", [lambda loss: FGMClassifier(2, loss=loss), SVMPerfClassifier])
+def test_a_class_without_weight_is_named(make, loss):
+    """Accuracy of three classes had a score of minus infinity; F1 said that "y" had no positive samples."""
+    X, _ = rare(60, 50)
+    y = np.array(["a", "b", "c"])[np.arange(60) % 3]
+    with pytest.raises(
+        ValueError, match=r"of class 'b' against the rest is undefined, since all its"
+    ):
+        make(loss).fit(X, y, sample_weight=np.where(y == "b", 0.0, 1.0))

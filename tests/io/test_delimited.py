@@ -43,6 +43,12 @@ class TestAccepted:
         assert table.feature_names == ("a", "b")
         np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
 
+    @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "sep=;;"])
+    def test_excels_line_with_the_separator_is_no_header(self, tmp_path, first):
+        table = read(tmp_path, f"{first}\r\na, kg;b;y\r\n1;2;0\r\n3;4;1\r\n")
+        assert table.feature_names == ("a, kg", "b")
+        np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+
     def test_a_header_may_begin_as_remarks_do(self, tmp_path):
         table = read(tmp_path, "##version 4\n#chrom,b,y\n1,2,0\n3,4,1\n")
         assert table.feature_names == ("#chrom", "b")

@@ -42,9 +42,19 @@ def test_cells_stay_as_they_are_written(turned):
     assert notes == []
 
 
+GCT = "#1.2\n2\t3\nNAME\tDescription\ts1\ts2\ts3\nTP53\ttumour\t1.50\t2\t3\nKRAS\tna\t4\tNA\t6\n"
+GCT_3 = (
+    "#1.3\n2\t3\t2\t1\nid\tlength\tsymbol\ts1\ts2\ts3\nage\tna\tna\t40\t41\t42\n"
+    "TP53\t7\ta\t1.50\t2\t3\nKRAS\t8\tb\t4\tNA\t6\n"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
+        (GCT, "genes.gct"),
+        (GCT.replace("\n", "\r\n"), "genes.gct.gz"),
+        (GCT_3, "genes.txt"),
         (GENES.replace(",", "\t"), "genes.tsv.gz"),
         (GENES.replace(",", "\t"), "genes.txt"),
         (GENES.replace(",", ";"), "genes.csv"),
@@ -56,6 +66,31 @@ def test_cells_stay_as_they_are_written(turned):
 )
 def test_ways_to_write_the_same(turned, text, name):
     assert turned(text, name=name)[0] == "sample,TP53,KRAS\ns1,1.50,4\ns2,2,NA\ns3,3,6\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (
+            GCT.replace("2\t3\n", "2 genes\n", 1),
+            "line 2: a GCT has the numbers of rows and samples",
+        ),
+        (
+            GCT.replace("2\t3\n", "2\t4\n", 1),
+            "line 3: expected 6 names, by the sizes in line 2, found 5",
+        ),
+        ("#1.2\n", "line 2: a GCT has the numbers"),
+        ("#1.2\n2\t3\n", "line 3: expected 5 names"),
+    ],
+)
+def test_a_gct_that_does_not_fit(turned, wrong, sentence):
+    with pytest.raises(InputError, match=sentence):
+        turned(wrong, name="genes.gct")
+
+
+def test_other_commands_point_a_gct_to_transpose(write):
+    with pytest.raises(InputError, match=r"genes\.gct has genes in rows; .*handful transpose"):
+        read_table(write(GCT, "genes.gct"))
 
 
 def test_samples_that_are_numbers_are_names(turned):

@@ -85,8 +85,9 @@ def print_report(
     last = int(np.flatnonzero(display.is_selected[order])[-1]) + 1 if n_stable else 0
     are_strings = isinstance(getattr(model.estimator, "space", None), Substrings)
     named = [repr(name) for name in display.names] if are_strings else display.names  # blanks count
+    digits = ".0%" if model.aggregate else ".1%"  # as many as the threshold has below
     rows = [
-        (named[j], f"{display.shares[j]:.0%}", "yes" if display.is_selected[j] else "")
+        (named[j], f"{display.shares[j]:{digits}}", "yes" if display.is_selected[j] else "")
         for j in order[: last + RUNNERS_UP]
     ]
     kept = "agreed" if model.aggregate else "stable"

@@ -39,7 +39,7 @@ def command(
     ] = None,
     file_format: Format = None,
 ) -> None:
-    """Turn a csv or tsv with genes in rows and samples in columns, for the other commands.
+    """Turn a csv, tsv or GCT with genes in rows and samples in columns, for the other commands.
 
     The first line names the samples, the first column the genes.
 

@@ -15,6 +15,7 @@ from handful.history import Round
 from handful.losses import Loss, resolve_loss
 from handful.methods.fgm.solvers import convex_solver
 from handful.spaces.base import FeatureSpace
+from handful.validation.measures import check_every_class_weighs
 from handful.validation.refit import CLASSIFIER, check_refit
 
 
@@ -298,6 +299,9 @@ class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
+        measure = getattr(loss, "measure", None)
+        if measure is not None and not hasattr(self, "label_values_"):
+            check_every_class_weighs(self.classes_, signs, weight, measure)
         return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
 
     def _of_outputs(self, loss: Loss, y: Any, weight: Any) -> Loss:

@@ -17,6 +17,7 @@ from handful.history import History
 from handful.losses import risk_of
 from handful.methods.fgm.all_features import fit_all
 from handful.methods.problem import Problem
+from handful.validation.measures import check_every_class_weighs
 
 Array = np.ndarray
 #: Fitted attributes that are told as all methods tell them; weights are ``coef_`` here.
@@ -125,6 +126,7 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
             )  # small numbers will do
         weight = validation.sample_weights(sample_weight, len(y))
         signs, weight = self._signs(y, weight, self.class_weight)
+        check_every_class_weighs(self.classes_, signs, weight, loss.measure)
         problem = Problem(X, signs, weight, loss, self.fit_intercept)
         selected = fit_all(problem, float(self.C), self.tol, self.max_iter)
         found = attributes_of(selected)

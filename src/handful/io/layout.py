@@ -15,6 +15,8 @@ from handful.io.labels import is_missing
 from handful.io.opening import open_bytes, quoted_lines
 
 _SEPARATORS = (",", ";", "\t", "|")
+#: What Excel takes, and some programs write, above the names; an editor may have filled the line up to the width of the table.
+_SAID_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\1*')
 _QUOTED_NAMES = re.compile(r'"[^"]*"(?: "[^"]*")+')
 
 
@@ -32,7 +34,13 @@ def look(path: Path, separator: str | None, header: bool | None) -> Layout:
     """Find the separator, the header and the number of columns from the first lines."""
     with _text(path) as file:
         logical = quoted_lines(path, file, separator or "".join(_SEPARATORS))
-        filled = (line for line in logical if line[1].strip())
+        filled: Iterator[tuple[int, str]] = (line for line in logical if line[1].strip())
+        above = next(filled, (0, ""))
+        said = _SAID_SEPARATOR.fullmatch(above[1].strip("\r\n"))
+        if said is not None:
+            separator = separator or said[1]
+        else:
+            filled = itertools.chain([above] if above[1] else [], filled)
         lines = list(itertools.islice(_without_remarks(filled, separator), 3))
     if not lines:
         raise InputError(f"{path} holds no rows")

@@ -178,6 +178,10 @@ def find_format(file: Path, name: str | None) -> str:
             return name
     if not os.path.exists(file):  # a store, perhaps, which has any name
         raise InputError(f"{file} does not exist")
+    if suffix == ".gct":
+        raise InputError(
+            f"{file} has genes in rows; make a row for each sample with handful transpose"
+        )
     known_suffixes = " ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
     raise InputError(
         f"{file}: the suffix {suffix!r} does not tell the format; known are {known_suffixes} "

@@ -14,6 +14,7 @@ import numpy as np
 from handful.io.columns import list_names, near_names
 from handful.io.delimited import SEPARATOR_OF, fields, find_columns
 from handful.io.errors import InputError
+from handful.io.gct import look_for_gct
 from handful.io.labels import is_missing
 from handful.io.layout import parse_number
 from handful.io.opening import check_file, reading
@@ -110,6 +111,9 @@ def turn_table(
 def _open(path: Path, file_format: str | None) -> tuple[tuple[str, ...], Iterator[list[str]]]:
     """Return the names in the first line, and the rows below."""
     file = check_file(path)
+    gct = look_for_gct(file)
+    if gct is not None:
+        return gct.without_descriptions(fields(file, gct.layout))
     kind = find_format(file, file_format)
     if kind == "svmlight" and file_format is None:  # .txt, which here can only be a table
         kind = "csv"

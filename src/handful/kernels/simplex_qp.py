@@ -10,6 +10,8 @@ FIRST = 2  # rows of the two constraints, before those of the columns in use
 HUGE = 1e9  # entries of the inverse beyond this have lost their digits
 NOISE = 1e-14  # a price below this says nothing
 LOOSE = 1e-10  # error of a solution, relative, above which the inverse is made anew
+FROM_RIDGE = 0.01  # share of a column's own part that the ridge is, above which it has none
+OWN = 1e-9  # share of a column that others must leave of it, for it not to depend on them
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -20,6 +22,9 @@ def simplex_qp(gram, costs, sums, alpha, tol, max_changes):
     that is priced lowest enters; whichever would become negative leaves. Their KKT matrix
     ``[0, E; E', G]`` with ``E = [1; sums]`` is kept inverted: a change costs O(K p) for K columns of
     which p are in use. What is missing from a sum of one is held by a last column of zeros.
+
+    Where the columns to begin with depend on one another, as those of an interior-point method do, which leaves nothing zero, the
+    matrix has no inverse: each change would make it anew, in O(p^3), with few digits. Then only columns that do not are begun with.
 
     Numbers should be near one. ``alpha`` is where to begin, and is overwritten; it may be infeasible,
     or all zero.
@@ -36,6 +41,9 @@ def simplex_qp(gram, costs, sums, alpha, tol, max_changes):
     ridge = RIDGE * max(1.0, np.diag(gram).max())
     inverse = np.empty((K + 1 + FIRST, K + 1 + FIRST))
     _invert(inverse, gram, sums, used, p, ridge)
+    if _largest(inverse, p) * ridge > FROM_RIDGE:
+        p = _leave_dependent(gram, sums, used, is_used, share, p)
+        _invert(inverse, gram, sums, used, p, ridge)
     multipliers = np.zeros(FIRST)
     gap, is_fresh = np.inf, True
     for _ in range(max_changes):
@@ -84,6 +92,46 @@ def _begin(alpha):
             used[p] = k
             p += 1
     return used, is_used, share, p
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _largest(inverse, p):
+    """The largest entry between columns in use."""
+    largest = 0.0
+    for q in range(FIRST, FIRST + p):
+        for r in range(FIRST, FIRST + p):
+            largest = max(largest, abs(inverse[q, r]))
+    return largest
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _leave_dependent(gram, sums, used, is_used, share, p):
+    """Keep columns in use that do not depend on those with larger shares; return how many.
+
+    What no others say of a column is what a Cholesky factor of ``G + E' E`` has on its diagonal, row by row.
+    """
+    order = used[np.argsort(-share[used[:p]], kind="mergesort")]
+    factor = np.empty((p, p))
+    kept = 0
+    for q in range(p):
+        i = order[q]
+        # The entries of a row of the factor before the diagonal, and what is left for that.
+        whole = 1.0 + _sum_of(sums, i) ** 2 + _entry(gram, i, i, 0.0)
+        left = whole
+        for r in range(kept):
+            j = used[r]
+            entry = 1.0 + _sum_of(sums, i) * _sum_of(sums, j) + _entry(gram, i, j, 0.0)
+            for s in range(r):
+                entry -= factor[kept, s] * factor[r, s]
+            factor[kept, r] = entry / factor[r, r]
+            left -= factor[kept, r] ** 2
+        if left > OWN * whole:
+            factor[kept, kept] = np.sqrt(left)
+            used[kept] = i
+            kept += 1
+        else:
+            share[i], is_used[i] = 0.0, False
+    return kept
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

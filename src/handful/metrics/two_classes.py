@@ -110,7 +110,7 @@ def macro_measure_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), or array-like or sparse matrix of shape (n_samples, n_labels)
-        Classes, or labels of which a sample may have several. A label for which the measure is undefined, as F1
+        Classes, or labels of which a sample may have several. A class or label for which the measure is undefined, as F1
         is for one that no sample has, is left out of the mean.
     y_score : array-like of shape (n_samples, n_classes) or (n_samples, n_labels)
         One column for each class, in the order of ``labels``, or for each label.
@@ -130,22 +130,31 @@ def macro_measure_score(
     0.75
     """
     measure = resolve_measure(measure)
+    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if len(getattr(y_true, "shape", None) or np.shape(y_true)) == 2:
         true, scores = label_matrix("y_true", y_true), label_scores(y_score, y_true)
-        columns = zip(true.T, scores.T, strict=True)
-        judged = [(own, column) for own, column in columns if measure.is_defined(own)]
+        judged = _defined(measure, list(zip(true.T, scores.T, strict=True)), weight)
         if not judged:
             raise no_label_of_both_kinds(measure)
     else:
         y_true, scores = np.asarray(y_true), np.asarray(y_score)
         labels = np.unique(y_true) if labels is None else np.asarray(labels)
         check_score_columns(scores, len(labels))
-        columns = zip(labels, scores.T, strict=True)
-        judged = [(y_true == label, column) for label, column in columns]
+        columns = [(y_true == label, own) for label, own in zip(labels, scores.T, strict=True)]
+        # Where it is defined for none, what it says of them tells why.
+        judged = _defined(measure, columns, weight) or columns
     # A measure of your own may know of no weights.
-    weights = () if sample_weight is None else (np.asarray(sample_weight, dtype=np.float64),)
+    weights = () if weight is None else (weight,)
     values = [measure.value(as_signs(own), column, *weights) for own, column in judged]
     return float(np.mean(values))
+
+
+def _defined(
+    measure: Measure, columns: list[tuple[np.ndarray, np.ndarray]], weight: np.ndarray | None
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Those of some labels, each with its scores, for which a measure is defined; samples of weight zero are not there."""
+    there = slice(None) if weight is None else weight > 0
+    return [(own, scores) for own, scores in columns if measure.is_defined(own[there])]
 
 
 def precision_at_k_scorer(k: int | float | str, *, pos_label: Any = 1) -> Scorer:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.validation import LARGEST
+from handful.validation.weights import plain
 
 Array = np.ndarray
 
@@ -105,6 +106,18 @@ def check_class_weighs(kind: str, weight: Array, owner: object) -> None:
     if not weight.any():
         raise ValueError(
             f"{owner} is undefined without {kind} samples, and all those of y have weight zero."
+        )
+
+
+def check_every_class_weighs(classes: Array, signs: Array, weight: Array, owner: object) -> None:
+    """Raise when all samples of one of several classes have weight zero; ``signs`` has a column for each."""
+    if signs.shape[1] == 1:
+        return
+    weightless = np.flatnonzero(~(signs[weight > 0] > 0).any(axis=0))
+    if len(weightless):
+        raise ValueError(
+            f"{owner} of class {plain(classes[weightless[0]])!r} against the rest is undefined, since all its samples "
+            "have weight zero; leave them out of X and y."
         )
 
 

@@ -155,7 +155,10 @@ class MarginFit:
             margin, intercept = (self.Y * z).min(axis=0), np.zeros(z.shape[1])
         if not (margin > 0).all():
             raise InseparableError
-        return Step(weights / margin, intercept / margin)
+        # Of a class whose samples weigh nothing there is no other side: any margin will do, without features.
+        is_one_sided = np.isinf(margin)
+        intercept = np.divide(intercept, margin, out=self.Y[0].copy(), where=~is_one_sided)
+        return Step(weights / margin, intercept)
 
 
 class ProjectedFit:
