@@ -39,6 +39,9 @@ class Sizes:
     #: The same on a GPU, whose own product has lanes: each adds up few of them.
     torch_rows_on_gpu: int = 4096
 
+    #: Numbers in the columns among which a round of several outputs chooses: 160 MB.
+    pool_entries: int = 20_000_000
+
     # ------------------------------------------------ pairs of columns
 
     #: Columns on either side of a tile of pairs of a dense matrix.

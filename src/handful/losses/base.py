@@ -157,6 +157,8 @@ class Loss(Named, ABC):
 
     #: correlation from which on, whatever its sign, two columns say the same as far as this loss is concerned
     alike: ClassVar[float] = 0.995
+    #: whether the features that a round takes for several outputs are to tell different things
+    takes_apart: ClassVar[bool] = False
 
     def margin(self, at_zero: Point) -> float:
         """What a sample must be right by, from the point of all weights at zero; 0 where there is no such thing."""

@@ -51,6 +51,7 @@ class SmoothLoss(Loss):
 
     provides = frozenset({"curvature"})
     cheap_tol = 1e-10
+    takes_apart = True
     #: what it is for: beside its formula, the first line of its docstring, the row it has in the table of losses
     use: ClassVar[str]
     #: largest second derivative for weight 1; a step size starts from it

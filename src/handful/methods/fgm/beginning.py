@@ -33,7 +33,7 @@ class Beginning:
 
     @property
     def cut(self) -> Cut:
-        """The first cut of the rounds."""
+        """What C and the certificate look at of the first cut."""
         return self.first.best(self.plan.count(self.state))
 
     @cached_property
@@ -106,14 +106,15 @@ class Beginning:
         """The state and the first cut for a C."""
         state = _at_zero(self.problem, self.state.penalty, C)
         # With all weights at zero the gradient of every loss is proportional to C.
-        return state, Cut(self.cut.ids, C**2 * self.cut.scores)
+        named = self.first.best(self.plan.n_named(self.state))
+        return state, Cut(named.ids, C**2 * named.scores)
 
 
 def begin(problem: Problem, options: Options) -> Beginning:
     """All weights at zero, C = 1, and the first cut."""
     plan = options.plan(problem)
     state = _at_zero(problem, options.penalty(problem), 1.0)
-    count = max(plan.count(state), LOOKED_AT)
+    count = max(plan.n_named(state), LOOKED_AT)
     first = find_cut(problem.space, state.point.a, count, plan.exclusions(state))
     if not len(first.ids) and not len(problem.include):
         has_slope = state.point.a.any() or np.ptp(problem.y) == 0

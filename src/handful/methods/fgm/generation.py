@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from handful.methods.fgm.batch import take_apart
 from handful.methods.fgm.oracle import Cut, find_cut, has_signal
 from handful.methods.fgm.plan import Plan
 from handful.methods.fgm.solvers.penalty import largest_sum
@@ -28,7 +29,7 @@ def generate(
         if done is not None:
             return done
         a = state.target.dual_point(state.point)
-        cut = first_cut or find_cut(space, a, plan.count(state), plan.exclusions(state))
+        cut = first_cut or find_cut(space, a, plan.n_named(state), plan.exclusions(state))
         first_cut = None
         state.raise_bound(certificate(state, plan, a, cut))
         done = reason_to_stop(plan, state)
@@ -86,7 +87,7 @@ def _add(state: State, plan: Plan, a: Array, cut: Cut) -> bool:
     per_round = plan.per_round
     if plan.max_active is not None:
         per_round = min(per_round, plan.max_active - len(state.active))
-    ids = cut.best(per_round).ids
+    ids = _batch(state, plan, a, cut, per_round)
     before = len(state.active)
     positions = state.active.add(ids)
     new = np.arange(before, len(state.active))
@@ -99,3 +100,11 @@ def _add(state: State, plan: Plan, a: Array, cut: Cut) -> bool:
         return False
     state.blocks.append(positions)
     return True
+
+
+def _batch(state: State, plan: Plan, a: Array, cut: Cut, count: int) -> Array:
+    """The features of a cut that the round takes: the best, or of several outputs those of a pool that differ."""
+    if plan.sample_weight is None or plan.pool <= count:
+        return cut.best(count).ids
+    space, centred = state.active.space, state.target.fit_intercept
+    return take_apart(space, cut.best(plan.pool), a, count, plan.sample_weight, centred=centred)

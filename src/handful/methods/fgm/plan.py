@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from handful.methods.fgm.batch import pool_size
 from handful.methods.fgm.schedule import Schedule, exact_schedule
 from handful.methods.fgm.solvers import convex_solver, ridge_solver
 from handful.methods.fgm.solvers.base import Solver
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.state import State
 from handful.methods.problem import Problem
+from handful.sizes import current_sizes
 from handful.spaces.base import NO_IDS, Array
 
 # A solver of the convex problem gets this share of the certified gap that stops the rounds.
@@ -43,6 +45,11 @@ class Plan:
         Pass over features that are active already, and run all the rounds: exactly-k selection
         wants a fixed number of candidates. Otherwise a cut may repeat features, as in the paper.
     max_active : int or None
+    pool : int
+        Features with the best scores among which a round chooses those that it takes; no more than it takes where
+        the scores decide alone.
+    sample_weight : ndarray or None
+        How often each sample counts where a round chooses.
     phase : str
         What the history calls these rounds.
     exclude : ndarray of int64
@@ -59,6 +66,8 @@ class Plan:
     change_tol: float | None = None
     only_new: bool = False
     max_active: int | None = None
+    pool: int = 0
+    sample_weight: Array | None = None
     phase: str = "generate"
     exclude: Array = field(default_factory=lambda: NO_IDS)
 
@@ -68,8 +77,12 @@ class Plan:
         return np.concatenate([self.exclude, active])
 
     def count(self, state: State) -> int:
-        """How many features the oracle must name: the cut, and the budget for the certificate."""
+        """How many features C and the certificate look at: the round's, and the budget."""
         return max(self.per_round, state.penalty.budget)
+
+    def n_named(self, state: State) -> int:
+        """How many features the oracle must name."""
+        return max(self.count(state), self.pool)
 
 
 @dataclass(frozen=True)
@@ -145,6 +158,8 @@ class Options:
                 kept_tol=tolerances.kept,
                 only_new=True,
                 max_active=schedule.max_active + len(problem.include),
+                pool=_pool(problem, schedule.per_round),
+                sample_weight=problem.weight,
                 exclude=exclude,
             )
         return Plan(
@@ -161,10 +176,20 @@ class Options:
         """How a swap proposes features, and how many swaps there are at most."""
         schedule, k = self.schedule(problem), self.n_keep or 0
         active = schedule.swap_active
-        return replace(plan, per_round=max(active - k, 1), max_active=active), schedule.swaps
+        n_new = max(active - k, 1)
+        once = replace(plan, per_round=n_new, max_active=active, pool=_pool(problem, n_new))
+        return once, schedule.swaps
 
     def penalty(self, problem: Problem) -> Penalty:
         """Which penalty is certified."""
         n_always = len(problem.include)
         budget = self.budget if self.n_keep is None else self.n_keep - n_always
         return Penalty(min(budget, problem.space.n_features), n_always)
+
+
+def _pool(problem: Problem, per_round: int) -> int:
+    """Among how many features a round of so many chooses."""
+    if not problem.loss.takes_apart:
+        return 0
+    most = current_sizes().pool_entries
+    return pool_size(per_round, problem.space.n_samples, problem.y.shape[1], most)
