@@ -28,6 +28,8 @@ def _fgm(**settings: Any) -> Any:
     def select(data: Data, nothing: None, k: int) -> Chosen:
         kind = handful.FGMRegressor if data.is_numbers else handful.FGMClassifier
         model = kind(n_features_to_select=k, n_jobs=1, **settings).fit(data.X, data.y)
+        if model.status_ is handful.Status.INTERRUPTED:  # its features are not what was asked for
+            raise KeyboardInterrupt
         return Chosen(np.asarray(model.support_ids_), model.predict)
 
     return select

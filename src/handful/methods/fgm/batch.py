@@ -64,7 +64,7 @@ def take_apart(
         gram = gram - np.outer(sums, sums) / weight.sum()
     dots = np.asarray(columns.T @ a)
     counted = weight > 0
-    power = float((a[counted] ** 2 / weight[counted, None]).sum())
+    power = float((np.einsum("ik,ik->i", a, a)[counted] / weight[counted]).sum())
     chance = _chance(float(weight.sum()), a.shape[1], space.n_features)
     return cut.ids[np.sort(_pursue(gram, dots, count, chance * power))]
 
