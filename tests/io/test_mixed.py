@@ -170,8 +170,8 @@ class TestKinds:
         "cells", [["1,5", "2,25", "-3,0e2"], ["1", "2", "2,5"], ["1,5", ",5", "x"]]
     )
     def test_commas_for_points(self, tmp_path, cells):
-        lines = "".join(f"1;{cell};{row % 2}\n" for row, cell in enumerate(cells))
-        said = message_of(text_file(tmp_path, f"a;b;y\n{lines}"))
+        lines = "".join(f'1,"{cell}",{row % 2}\n' for row, cell in enumerate(cells))
+        said = message_of(text_file(tmp_path, f"a,b,y\n{lines}"))
         first = next(cell for cell in cells if "," in cell)
         assert said == (
             f": the column 'b' holds numbers with a comma such as {first!r}; write them with a decimal point, leave "

@@ -16,9 +16,10 @@ import numpy as np
 from handful.estimators._spaces import UnitsMixin
 from handful.io import InputError
 from handful.io.columns import list_names
+from handful.io.decimals import COMMA
 from handful.io.labels import tidy_labels
 from handful.io.layout import parse_number
-from handful.io.mixed.kinds import Tally, are_like_ids
+from handful.io.mixed.kinds import Tally, are_like_ids, is_number
 from handful.spaces.units import different_units
 from handful.validation.spaces import columns_in_units, scaled_columns
 
@@ -155,11 +156,11 @@ def check_texts(
     texts = [str(text) for text in y]
     tally = Tally()
     tally.add(texts, 0)
-    if 2 * (tally.n_numbers + tally.n_commas) >= len(texts):
+    if 2 * (tally.n_numbers + tally.n_other_marks) >= len(texts):
         read = (parse_number(text.replace(",", ".")) for text in texts)
         numbers = np.array([one for one in read if one is not None])
         if len(numbers) and are_quantities(tidy_labels(numbers)):
-            raise _mistake(path, target, tally)
+            raise _mistake(path, target, tally, texts)
     n_texts = len(set(texts))
     if are_like_ids(n_texts, len(texts)):
         raise InputError(
@@ -168,13 +169,17 @@ def check_texts(
         )
 
 
-def _mistake(path: Path, target: str, tally: Tally) -> InputError:
-    if tally.first_comma is not None:
+def _mistake(path: Path, target: str, tally: Tally, texts: list[str]) -> InputError:
+    # In a file with decimal commas these are no mistakes: something else must be.
+    with_commas = Tally(decimal=COMMA)
+    with_commas.add(texts, 0)
+    first = with_commas.first_odd
+    odd = "" if first is None or is_number(first[1]) else first[1]
+    if tally.first_other_mark is not None and not odd:
         return InputError(
-            f"{path}: {target} holds numbers with a comma such as {tally.first_comma!r}; write them with a decimal point "
+            f"{path}: {target} holds numbers with a comma such as {tally.first_other_mark[1]!r}; write them with a decimal point "
             f"{_IF_CLASSES}"
         )
-    odd = "" if tally.first_odd is None else tally.first_odd[1]
     return InputError(
         f"{path}: {target} holds {odd!r}, and most of its values are numbers; correct it, remove the row {_IF_CLASSES}"
     )

@@ -13,6 +13,7 @@ from handful.cli.feature_names import targets_of, used_names
 from handful.cli.options import NewRows, refuse
 from handful.estimators._narrow import narrowed, used_columns
 from handful.io import InputError, ModelFile, Table, read_bags, read_strings, read_table
+from handful.io.decimals import COMMA, has_fraction
 from handful.io.labels import LabelRules
 from handful.io.mixed import Encoding, has_cells
 from handful.io.mixed import read_new_rows as read_mixed_rows
@@ -47,7 +48,9 @@ def _check_quantities(rows: NewRows, table: Table) -> None:
     if table.y is None or table.y.dtype.kind not in "OUS":
         return
     texts = [str(text) for text in table.y if text is not None]
-    odd = next((text for text in texts if not is_number(text)), None)
+    odds = [text for text in texts if not is_number(text)]
+    # Beside a word, numbers with a comma are none of the mistakes.
+    odd = next((text for text in odds if not has_fraction(text, COMMA)), next(iter(odds), None))
     if odd is not None:
         name = "" if table.target_name is None else f" {table.target_name!r}"
         raise InputError(

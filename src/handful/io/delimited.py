@@ -5,12 +5,23 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from handful.io.columns import Columns, choose_columns, mend_gap, refuse_text
+from handful.io.decimals import (
+    COMMA,
+    POINT,
+    SWAP,
+    find_decimal,
+    has_fraction,
+    is_grouped,
+    with_decimal,
+)
 from handful.io.errors import InputError, let_through
 from handful.io.labels import (
     LabelCodes,
@@ -26,6 +37,7 @@ from handful.io.table import Request, Table
 
 #: The separator that each format of delimited fields has; None: look for it.
 SEPARATOR_OF = {"csv": None, "tsv": "\t"}
+_ROWS_OF_DECIMALS = 100  # rows that tell whether numbers have points or commas
 _ROWS_TO_JUDGE = 1000  # rows read to tell a text column from one stray value
 
 
@@ -43,7 +55,7 @@ def read_rows(
     readers: Mapping[int, Callable[[str], float]] | None = None,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the features and the targets of all rows; see :func:`parse` for the readers."""
-    codes = LabelCodes(rules)
+    codes = LabelCodes(rules, with_decimal(layout.decimal, float))
     with reading(path):
         values, y = parse(path, layout, columns, rows(path, layout), codes, readers)
     return values, y if columns.target is None else codes.decode(y)
@@ -54,9 +66,26 @@ def find_columns(path: Path, request: Request, separator: str | None) -> tuple[L
     with reading(path):
         layout = look(path, separator, request.header)
     try:
-        return layout, choose_columns(path, layout.names, layout.n_columns, request)
+        columns = choose_columns(path, layout.names, layout.n_columns, request)
     except InputError as error:
         raise InputError(f"{error}{_if_turned(path, layout, request)}") from error
+    names = layout.names or [str(j) for j in range(layout.n_columns)]
+    target = () if columns.target is None or request.labels.as_text else (columns.target,)
+    of_numbers = [j for j in columns.features if names[j] not in request.text]
+    return look_for_commas(path, layout, (*of_numbers, *columns.targets, *target)), columns
+
+
+def look_for_commas(path: Path, layout: Layout, places: Iterable[int]) -> Layout:
+    """Find out from the first rows whether numbers in some columns have commas for points."""
+    if layout.separator == COMMA:
+        return layout
+    with reading(path):
+        lines = [line for _, line in itertools.islice(data_lines(path, layout), _ROWS_OF_DECIMALS)]
+    if not any(COMMA in line for line in lines):
+        return layout
+    fields = (split(line, layout.separator) for line in lines)
+    has_points = any(POINT in line for line in lines)
+    return replace(layout, decimal=find_decimal(fields, places, has_points=has_points))
 
 
 def _if_turned(path: Path, layout: Layout, request: Request) -> str:
@@ -71,7 +100,8 @@ def _if_turned(path: Path, layout: Layout, request: Request) -> str:
             if name.strip() in wanted:
                 return f"; a row is called {name.strip()!r}: make columns of rows with handful transpose"
     is_sought = not request.target_optional and request.only is None
-    is_named = rest and not is_number(first) and all(map(is_number, rest))
+    are_numbers = (is_number(field, layout.separator) for field in rest)
+    is_named = rest and not is_number(first, layout.separator) and all(are_numbers)
     if not (is_sought and is_named) or request.target in layout.names:
         return ""
     return "; if its columns are samples, handful transpose turns it, and joins it with a file of labels"
@@ -87,12 +117,17 @@ def parse(
 ) -> tuple[np.ndarray, Any]:
     """Return the features of some lines, and the codes of their labels or their several targets.
 
-    Features are finite numbers, unless there are ``readers``, by position, which may return NaN.
+    Features are finite numbers, unless there are ``readers``, by position, which may return NaN. They and the codes get
+    fields as they are written.
     """
     extra = columns.targets if columns.target is None else (columns.target,)
     of_targets: Any = number_or_gap if codes.rules.may_be_missing else number_or_truth
-    read: Any = of_targets if columns.target is None else codes
+    read: Any = with_decimal(layout.decimal, of_targets) if columns.target is None else codes
     readers = readers or {}
+    converters: Any = {**readers, **dict.fromkeys(extra, read)}
+    if layout.decimal == COMMA:
+        lines = (line.translate(SWAP) for line in lines)
+        converters = {j: partial(_as_written, one) for j, one in converters.items()}
     try:
         values = np.loadtxt(
             lines,
@@ -101,7 +136,7 @@ def parse(
             quotechar='"',
             ndmin=2,
             usecols=[*columns.features, *extra],
-            converters={**readers, **dict.fromkeys(extra, read)} or None,
+            converters=converters or None,
         )
     except InputError:
         raise
@@ -124,6 +159,11 @@ def parse(
         y = tidy_labels(values[:, len(columns.features) :])
         values = np.ascontiguousarray(values[:, : len(columns.features)])
     return values, y
+
+
+def _as_written(read: Callable[[str], float], text: str) -> float:
+    """Read a field of a line whose points and commas were swapped."""
+    return read(text.translate(SWAP))
 
 
 def rows(path: Path, layout: Layout) -> Iterator[str]:
@@ -173,7 +213,10 @@ def _explain(
     numbers = [*columns.features, *columns.targets]
     gaps = codes.rules.may_be_missing
     of_targets = number_or_gap if gaps else number_or_truth
-    default: dict[bool, Callable[[str], float]] = {False: float, True: of_targets}
+    default = {
+        is_target: with_decimal(layout.decimal, read)
+        for is_target, read in ((False, float), (True, of_targets))
+    }
     may_be_missing = {*readers, *(columns.targets if gaps else ())}
     texts = dict.fromkeys(numbers, 0)
     first: tuple[int, int, str] | None = None
@@ -193,10 +236,18 @@ def _explain(
         return InputError(f"{path} cannot be read as a table of numbers ({cause})")
     plain = [j for j in columns.features if j not in readers]
     text_columns = [names[j] for j in plain if 2 * texts[j] > n_rows]
-    if text_columns:
-        return refuse_text(path, text_columns, columns.may_drop)
     number, j, field = first
     where = f"{path}, line {number}, column {names[j]!r}"
+    if layout.separator != COMMA and is_grouped(field):
+        return InputError(
+            f"{where}: {field!r} has a separator of thousands; write numbers without it"
+        )
+    if layout.decimal == COMMA and has_fraction(field, POINT):
+        return InputError(
+            f"{where}: found {field!r}, where other numbers of the file have a decimal comma; write all of them alike"
+        )
+    if text_columns:
+        return refuse_text(path, text_columns, columns.may_drop)
     if j in columns.targets:
         return InputError(f"{where}: expected a finite number for a target, found {field!r}")
     if is_missing(field):

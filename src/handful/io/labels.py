@@ -118,17 +118,20 @@ class LabelCodes:
     """Collect text labels as numbers while a file streams by.
 
     Call it with each label's text; it returns a code. `decode` turns the codes into
-    numbers when every label is a number, else into text.
+    numbers when every label is a number, by the reader of numbers that was given, else into text.
     """
 
-    def __init__(self, rules: LabelRules | None = None) -> None:
+    def __init__(
+        self, rules: LabelRules | None = None, read: Callable[[str], float] = float
+    ) -> None:
         self.rules = rules or LabelRules()
+        self._read = read
         self._codes: dict[str, int] = {}
 
     @classmethod
-    def of(cls, labels: Iterable[str]) -> LabelCodes:
+    def of(cls, labels: Iterable[str], read: Callable[[str], float] = float) -> LabelCodes:
         """Return those of labels that are known already, in order of their codes."""
-        made = cls()
+        made = cls(read=read)
         for label in labels:
             made(label)
         return made
@@ -148,7 +151,7 @@ class LabelCodes:
         texts = [None if code in gone else text for code, text in enumerate(self.labels)]
         if not self.rules.as_text:
             try:
-                numbers = [np.nan if text is None else float(text) for text in texts]
+                numbers = [np.nan if text is None else self._read(text) for text in texts]
             except ValueError:
                 pass
             else:
@@ -161,13 +164,16 @@ class LabelCodes:
 
 
 def labels_of_rows(
-    texts: Iterable[str], rules: LabelRules, where: Callable[[int], str]
+    texts: Iterable[str],
+    rules: LabelRules,
+    where: Callable[[int], str],
+    read: Callable[[str], float] = float,
 ) -> np.ndarray:
     """Return the labels that texts stand for; one that is missing is refused, unless that is welcome.
 
     ``where`` says the place of a row, which is counted from 1.
     """
-    codes = LabelCodes(rules)
+    codes = LabelCodes(rules, read)
     found = [codes(text) for text in texts]
     missing = set() if rules.may_be_missing else codes.missing()
     for row, code in enumerate(found, start=1):

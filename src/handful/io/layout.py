@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from handful.io.decimals import COMMA, POINT, has_fraction
 from handful.io.errors import InputError
 from handful.io.labels import is_missing
 from handful.io.opening import open_bytes, quoted_lines
@@ -28,6 +29,7 @@ class Layout:
     names: tuple[str, ...] | None  # None: no header line
     n_columns: int
     first_line: int  # the line number of the first row of data
+    decimal: str = POINT  # what stands before the fractions of its numbers
 
 
 def look(path: Path, separator: str | None, header: bool | None) -> Layout:
@@ -49,7 +51,7 @@ def look(path: Path, separator: str | None, header: bool | None) -> Layout:
         separator = _find_separator(first)
     fields, below = split(first, separator), [split(line, separator) for _, line in rest]
     if header is None:
-        header = _looks_like_header(fields, below[0] if below else None)
+        header = _looks_like_header(fields, below[0] if below else None, separator)
     if header and not rest:
         raise InputError(f"{path} holds a header line but no rows")
     if header and _lacks_corner(fields, below):
@@ -76,7 +78,17 @@ def _without_remarks(
 
 
 def _find_separator(first: str) -> str:
-    """Find the separator in the first line; blanks only between names in quotation marks, as R writes them."""
+    """Find the separator in the first line; blanks only between names in quotation marks, as R writes them.
+
+    It is none of the commas where another separator leaves each of them in a number.
+    """
+    for separator in _SEPARATORS[1:]:
+        if separator not in first:
+            continue
+        with_comma = [field for field in split(first, separator) if COMMA in field]
+        is_decimal = all(has_fraction(field.strip(), COMMA) for field in with_comma)
+        if with_comma and is_decimal:
+            return separator
     separator = max(_SEPARATORS, key=first.count)
     is_of_blanks = separator not in first and _QUOTED_NAMES.fullmatch(first.strip())
     return " " if is_of_blanks else separator
@@ -90,12 +102,12 @@ def _lacks_corner(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     return all(len(row) == len(names) + 1 and row[-1].strip() for row in below)
 
 
-def _looks_like_header(first: Sequence[str], second: Sequence[str] | None) -> bool:
+def _looks_like_header(first: Sequence[str], second: Sequence[str] | None, separator: str) -> bool:
     """Tell a header: a line without any number, or with text above a number."""
-    if not any(is_number(field) for field in first):
+    if not any(is_number(field, separator) for field in first):
         return True
     return second is not None and any(
-        is_number(below) and not is_number(above) and not is_missing(above)
+        is_number(below, separator) and not is_number(above, separator) and not is_missing(above)
         for above, below in zip(first, second, strict=False)
     )
 
@@ -128,6 +140,8 @@ def parse_number(text: str, read: Callable[[str], float] = float) -> float | Non
         return None
 
 
-def is_number(text: str) -> bool:
-    """Whether a field holds a number, and not a word for no value."""
+def is_number(text: str, separator: str) -> bool:
+    """Whether a field holds a number, with a comma where none is between fields, and not a word for no value."""
+    if separator != COMMA and has_fraction(text.strip(), COMMA):
+        return True
     return parse_number(text) is not None and not is_missing(text)

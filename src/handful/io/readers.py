@@ -64,7 +64,8 @@ def read_table(
     path : str or path
         The suffix tells the format: svmlight (.svm, .svmlight, .libsvm, .txt, .dat), csv, tsv,
         parquet, npz, mtx; .gz, .bz2 or .xz may follow, except on parquet and npz. A folder is
-        a store and h5ad a file of AnnData: these stay on the disk.
+        a store and h5ad a file of AnnData: these stay on the disk. csv and tsv may have decimal
+        commas where no commas are between fields.
     target : str, optional
         csv, tsv, parquet: the name of a column, or its position from 0 (negative: from the
         end). npz: a key, "y" by default. npz and mtx: or a file with one label per line.

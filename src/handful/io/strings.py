@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
+from handful.io.decimals import with_decimal
 from handful.io.delimited import SEPARATOR_OF, fields, find_columns
 from handful.io.errors import InputError
 from handful.io.labels import LabelRules, labels_of_rows, read_labels
@@ -108,7 +109,8 @@ def _read_column(file: Path, kind: str, column: str, request: Request) -> Table:
     for row in fields(file, layout):
         texts.append(row[place or 0])
         labels.append("" if columns.target is None else row[columns.target])
-    y = None if columns.target is None else _labels(file, labels, request.labels)
+    read = with_decimal(layout.decimal, float)
+    y = None if columns.target is None else _labels(file, labels, request.labels, read)
     return Table(Documents(texts), y, None, columns.target_name)
 
 
@@ -185,8 +187,13 @@ def _label(header: str, target: str | None) -> str | None:
     return None
 
 
-def _labels(file: Path, texts: Iterable[str], rules: LabelRules) -> np.ndarray:
-    return labels_of_rows(texts, rules, lambda row: f"{file}, row {row}")
+def _labels(
+    file: Path,
+    texts: Iterable[str],
+    rules: LabelRules,
+    read: Callable[[str], float] = float,
+) -> np.ndarray:
+    return labels_of_rows(texts, rules, lambda row: f"{file}, row {row}", read)
 
 
 def _text_lines(file: Path) -> Iterator[str]:

@@ -58,7 +58,8 @@ class Request:
 
     `role` is what messages call the target. `only` may be empty: the target alone is wanted. `labels` says
     what the texts of the target are. `left_out` are positions of the columns that a model, whose
-    `n_features` are sought in a file without names, was fitted without.
+    `n_features` are sought in a file without names, was fitted without. `text` are columns of text, which say nothing about how
+    the file writes numbers.
     """
 
     target: str | None = None
@@ -72,6 +73,7 @@ class Request:
     first_index: int | None = None
     labels: LabelRules = field(default_factory=LabelRules)
     left_out: tuple[int, ...] = ()
+    text: tuple[str, ...] = ()
 
 
 def as_matrix(path: Path, X: Any, first_row: int = 0, first_column: int = 0) -> Any:

@@ -12,11 +12,12 @@ from typing import IO
 import numpy as np
 
 from handful.io.columns import list_names, near_names
-from handful.io.delimited import SEPARATOR_OF, fields, find_columns
+from handful.io.decimals import COMMA, POINT, SWAP, has_fraction, is_grouped
+from handful.io.delimited import SEPARATOR_OF, fields, find_columns, line_of, look_for_commas
 from handful.io.errors import InputError
 from handful.io.gct import look_for_gct
 from handful.io.labels import is_missing
-from handful.io.layout import parse_number
+from handful.io.layout import Layout, parse_number
 from handful.io.opening import check_file, reading
 from handful.io.readers import find_format
 from handful.io.table import Request
@@ -43,7 +44,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class TurnedTable:
-    """A row for each sample: its name, what the sheet says about it, and its features, all as they were written."""
+    """A row for each sample: its name, what the sheet says about it, and its features, as they were written but for decimal commas."""
 
     #: Those of the columns; the first has the names of samples.
     names: list[str]
@@ -71,7 +72,7 @@ def turn_table(
 
     ``drop`` are columns that describe features; with a ``sheet``, columns that are not in it are left out too.
     """
-    names, rows = _open(path, file_format)
+    names, rows = _open(path, file_format, drop)
     samples = list(names[1:])
     unknown = next((name for name in drop if name not in samples), None)
     if unknown is not None:
@@ -108,8 +109,10 @@ def turn_table(
     return TurnedTable(columns, samples, rows_of_sheet, cells, [*notes, *renamed])
 
 
-def _open(path: Path, file_format: str | None) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    """Return the names in the first line, and the rows below."""
+def _open(
+    path: Path, file_format: str | None, drop: Sequence[str] = ()
+) -> tuple[tuple[str, ...], Iterator[list[str]]]:
+    """Return the names in the first line, and the rows below, with points for decimal commas but in the columns to drop."""
     file = check_file(path)
     gct = look_for_gct(file)
     if gct is not None:
@@ -121,7 +124,27 @@ def _open(path: Path, file_format: str | None) -> tuple[tuple[str, ...], Iterato
         raise InputError(f"{path} is {kind}; only csv and tsv are turned")
     request = Request(target_optional=True, only=(), header=True)
     layout, _ = find_columns(file, request, SEPARATOR_OF[kind])
-    return layout.names or (), fields(file, layout)
+    names = layout.names or ()
+    places = [j for j, name in enumerate(names) if name not in drop]
+    return names, _in_points(file, look_for_commas(file, layout, places), places)
+
+
+def _in_points(path: Path, layout: Layout, places: Sequence[int]) -> Iterator[list[str]]:
+    """Give the rows; numbers in some columns get points for decimal commas."""
+    if layout.decimal == POINT:
+        yield from fields(path, layout)
+        return
+    for number, row in enumerate(fields(path, layout)):
+        for j in places:
+            cell = row[j].strip()
+            if has_fraction(cell, COMMA):
+                row[j] = cell.translate(SWAP)
+            elif has_fraction(cell, POINT) or is_grouped(cell):
+                raise InputError(
+                    f"{path}, line {line_of(path, layout, number)}, column {(layout.names or ())[j]!r}: found {cell!r}, where "
+                    "other numbers of the file have a decimal comma; write all of them alike, without separators of thousands"
+                )
+        yield row
 
 
 def _read_sheet(path: Path, table: Path, samples: Sequence[str]) -> Sheet:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from handful.io.conversion.source import COPIES, About, Mark, Piece, Source
+from handful.io.decimals import with_decimal
 from handful.io.delimited import find_columns, parse, rows
 from handful.io.errors import InputError
 from handful.io.labels import LabelCodes, LabelRules, tidy_labels
@@ -25,10 +26,11 @@ class DelimitedSource(Source):
     def __init__(self, path: Path, request: Request, separator: str | None) -> None:
         self.path = path
         self.layout, self.columns = find_columns(path, request, separator)
+        self._read = with_decimal(self.layout.decimal, float)
 
     def pieces(self, mark: Mark | None, n_bytes: int) -> Iterator[Piece]:
         mark = mark or {"rows": 0, "labels": []}
-        n_rows, codes = mark["rows"], LabelCodes.of(mark["labels"])
+        n_rows, codes = mark["rows"], LabelCodes.of(mark["labels"], self._read)
         n_numbers = len(self.columns.features) + len(self.columns.targets) + 1
         at_once = max(1, n_bytes // (COPIES * 8 * n_numbers))
         with reading(self.path):
@@ -41,7 +43,7 @@ class DelimitedSource(Source):
     def about(self, mark: Mark | None, y: np.ndarray | None) -> About:
         columns = self.columns
         if y is not None and columns.target is not None:
-            y = LabelCodes.of(mark["labels"] if mark else ()).decode(y)
+            y = LabelCodes.of(mark["labels"] if mark else (), self._read).decode(y)
         elif y is not None:
             y = tidy_labels(y)
         return About.of_columns(columns, y)

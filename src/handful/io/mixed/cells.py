@@ -16,6 +16,7 @@ import numpy as np
 
 from handful.io import delimited
 from handful.io.columns import Columns
+from handful.io.decimals import COMMA, with_decimal
 from handful.io.errors import InputError
 from handful.io.labels import is_missing, number_or_gap
 from handful.io.mixed.kinds import Tally, refuse_dates
@@ -113,7 +114,8 @@ class DelimitedCells(Cells):
         return delimited.read(self.path, self._request, self._separator)
 
     def tallies(self) -> list[Tally]:
-        tallies = [Tally() for _ in self.columns.features]
+        decimal, may_be_grouped = self._layout.decimal, self._layout.separator != COMMA
+        tallies = [Tally(decimal, may_be_grouped) for _ in self.columns.features]
         step = max(1, _CELLS_AT_ONCE // self._layout.n_columns)
         with reading(self.path):
             rows = delimited.fields(self.path, self._layout)
@@ -126,7 +128,11 @@ class DelimitedCells(Cells):
         return tallies
 
     def read(self, readers: Mapping[int, Reader]) -> tuple[np.ndarray, np.ndarray | None]:
-        by_position = {self.columns.features[j]: reader for j, reader in readers.items()}
+        of_numbers = with_decimal(self._layout.decimal, number_or_gap)
+        by_position = {
+            self.columns.features[j]: of_numbers if reader is number_or_gap else reader
+            for j, reader in readers.items()
+        }
         rules = self._request.labels
         return delimited.read_rows(self.path, self._layout, self.columns, rules, by_position)
 

@@ -2,17 +2,19 @@
 
 The rule: missing cells do not count. Nothing but numbers is a column of numbers, nothing but ``true`` and ``false`` one
 of these. If at least half of the cells are numbers, the others are mistakes, and the first is named. If at
-least half are dates, or numbers with a comma for a point, the column is refused. Everything else is text.
+least half are dates, or numbers with a comma for a point (or a point, in a file with decimal commas), or with separators of
+thousands, the column is refused. Everything else is text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from handful.io.decimals import POINT, SWAP, has_fraction, is_grouped, other_mark
 from handful.io.errors import InputError
 from handful.io.labels import TRUTH, is_missing
 from handful.validation.cells import short
@@ -24,13 +26,16 @@ _FEW_CATEGORIES = 20
 _TIME = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([ap]m)?\s*(z|[+-]\d{2}:?\d{2})?"
 _DATE = r"(\d{4}(?P<a>[-/.])\d{1,2}(?P=a)\d{1,2}|\d{1,2}(?P<b>[-/.])\d{1,2}(?P=b)\d{2}(\d{2})?)"
 _DATE_OR_TIME = re.compile(rf"({_DATE}([ t]\s*{_TIME})?|{_TIME})", re.IGNORECASE)
-_WITH_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 
 
 @dataclass
 class Tally:
     """How many cells of each kind a column has, and the first rows that are not numbers."""
 
+    #: What stands before the fractions of numbers.
+    decimal: str = POINT
+    #: Whether numbers with separators of thousands are told from text.
+    may_be_grouped: bool = False
     n_numbers: int = 0
     n_truths: int = 0
     n_dates: int = 0
@@ -39,9 +44,12 @@ class Tally:
     #: Row and text of the first cell that is neither a finite number nor missing.
     first_odd: tuple[int, str] | None = None
     first_date: str | None = None
-    #: How many of the others would be numbers with a point in place of a comma.
-    n_commas: int = 0
-    first_comma: str | None = None
+    #: How many of the others would be numbers with the other mark, a comma in place of a point as a rule, and the first, with its row.
+    n_other_marks: int = 0
+    first_other_mark: tuple[int, str] | None = None
+    #: How many of the others have separators of thousands, and the first, with its row.
+    n_grouped: int = 0
+    first_grouped: tuple[int, str] | None = None
 
     @property
     def n_present(self) -> int:
@@ -50,7 +58,7 @@ class Tally:
 
     def add(self, cells: Sequence[str], first_row: int) -> None:
         """Count some more cells, the first of which is in the row given."""
-        if _are_numbers(cells):
+        if _are_numbers(cells if self.decimal == POINT else [one.translate(SWAP) for one in cells]):
             self.n_numbers += len(cells)
             return
         for row, cell in enumerate(cells, start=first_row):
@@ -70,7 +78,7 @@ class Tally:
         if is_missing(cell):
             self.n_missing += 1
             return
-        if is_number(cell):
+        if is_number(cell if self.decimal == POINT else cell.translate(SWAP)):
             self.n_numbers += 1
             return
         if self.first_odd is None:
@@ -82,15 +90,18 @@ class Tally:
             self.first_date = self.first_date or cell
         else:
             self.n_others += 1
-            if _WITH_COMMA.fullmatch(cell):
-                self.n_commas += 1
-                self.first_comma = self.first_comma or cell
+            if has_fraction(cell, other_mark(self.decimal)):
+                self.n_other_marks += 1
+                self.first_other_mark = self.first_other_mark or (row, cell)
+            elif self.may_be_grouped and is_grouped(cell):
+                self.n_grouped += 1
+                self.first_grouped = self.first_grouped or (row, cell)
 
 
-def decide(path: object, name: str, tally: Tally, where: str) -> str:
+def decide(path: object, name: str, tally: Tally, where: Callable[[int], str]) -> str:
     """Return the kind of a column; InputError when it is none, or has a mistake.
 
-    ``where`` says the place of the first cell that is no number.
+    ``where`` says the place of a row.
     """
     n_present = tally.n_present
     if n_present == 0:
@@ -101,21 +112,42 @@ def decide(path: object, name: str, tally: Tally, where: str) -> str:
         return NUMBER
     if tally.n_truths == n_present:
         return BOOLEAN
-    if tally.n_commas and 2 * (tally.n_numbers + tally.n_commas) >= n_present:
+    unlucky = tally.n_other_marks + tally.n_grouped
+    if unlucky and 2 * (tally.n_numbers + unlucky) >= n_present:
+        raise _refuse_spelling(path, name, tally, where)
+    if tally.first_odd is not None and 2 * tally.n_numbers >= n_present:
+        row, odd = tally.first_odd
         raise InputError(
-            f"{path}: the column {name!r} holds numbers with a comma such as {tally.first_comma!r}; write them with a "
-            "decimal point, leave the column out with --drop, or take it for text with --text"
-        )
-    if 2 * tally.n_numbers >= n_present:
-        odd = "" if tally.first_odd is None else tally.first_odd[1]
-        raise InputError(
-            f"{path}, {where}, column {name!r}: expected a finite number, found {short(odd)}, and most of the "
+            f"{path}, {where(row)}, column {name!r}: expected a finite number, found {short(odd)}, and most of the "
             f"column are numbers; correct it, leave it empty for --missing, or take the whole column "
             "for text with --text"
         )
     if 2 * tally.n_dates >= n_present:
         raise refuse_dates(path, name, f"such as {tally.first_date!r}")
     return TEXT
+
+
+def _refuse_spelling(
+    path: object, name: str, tally: Tally, where: Callable[[int], str]
+) -> InputError:
+    """Make the error about numbers that are not written as those of the file are."""
+    otherwise = "leave the column out with --drop, or take it for text with --text"
+    if tally.first_grouped is not None:
+        row, cell = tally.first_grouped
+        return InputError(
+            f"{path}, {where(row)}, column {name!r}: {cell!r} has a separator of thousands; write numbers without it, "
+            f"{otherwise}"
+        )
+    row, cell = tally.first_other_mark or (0, "")
+    if tally.decimal == POINT:
+        return InputError(
+            f"{path}: the column {name!r} holds numbers with a comma such as {cell!r}; write them with a "
+            f"decimal point, {otherwise}"
+        )
+    return InputError(
+        f"{path}, {where(row)}, column {name!r}: found {cell!r}, where other numbers of the file have a decimal comma; "
+        f"write all of them alike, {otherwise}"
+    )
 
 
 def are_like_ids(n_texts: int, n_rows: int) -> bool:

@@ -32,7 +32,12 @@ def read_new_rows(
     """
     own = encoding.restricted(used)
     wanted = own.names if encoding.has_names else None
-    request = replace(request, only=wanted, n_features=len(encoding.names))
+    request = replace(
+        request,
+        only=wanted,
+        n_features=len(encoding.names),
+        text=tuple(own.names[j] for j in own.texts),
+    )
     cells = open_cells(path, request, file_format)
     if not encoding.has_names:
         cells.columns = _by_position(cells, encoding, used)

@@ -114,6 +114,7 @@ def read_mixed_table(
         drop=tuple(drop),
         header=header,
         labels=LabelRules(text_can_be_said=True),
+        text=tuple(text),
     )
     cells = open_cells(path, request, file_format)
     if cells.columns.target_name in text:
@@ -169,9 +170,7 @@ def _kinds(
         if j in forced and tally.n_present:
             kinds.append(TEXT)
             continue
-        is_odd = tally.first_odd is not None and 2 * tally.n_numbers >= tally.n_present
-        where = cells.where(tally.first_odd[0]) if is_odd and tally.first_odd else ""
-        kinds.append(decide(cells.path, name, tally, where))
+        kinds.append(decide(cells.path, name, tally, cells.where))
     return tuple(kinds)
 
 
