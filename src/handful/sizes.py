@@ -88,8 +88,8 @@ class Sizes:
     hessian_columns: int = 600
     #: Columns among which features are dropped one by one; beyond, from a pool of the weakest.
     dropped_singly: int = 600
-    #: Multiplications for all fits to folds by which C is chosen: a few seconds on one core.
-    fold_work: float = 6e9
+    #: Multiplications for all fits to folds by which C is chosen: four seconds of one core.
+    fold_work: float = 1.5e10
     #: Features and outputs for each step, with which all features are asked for a proof: a small share of the selection.
     proof_columns_per_step: int = 2
     #: Bytes that rows of candidates may take; None is a share of the memory that is free.
