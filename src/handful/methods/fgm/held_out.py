@@ -90,9 +90,10 @@ def choose_C(
     """Return the C with the lowest held-out error, if it is clearly lower than that of the closed rule.
 
     Each C is tried on each of five folds: features are selected on the other four, and the model is
-    judged on the fold. What counts is wrong labels, the loss of a regression, or the measure. Where
-    the best is at an end of what was tried, a few more are tried beyond. C stays with the closed rule
-    unless another is better by two standard errors of the difference.
+    judged on the fold. What counts is the log loss of classes, in the unit of predictions in which it is
+    least, or the squared error of quantities. Where the best is at an end of what was tried, a few more
+    are tried beyond. C stays with the closed rule unless another is better by as many standard errors of
+    the difference as the loss's ``held_out_margin`` says.
 
     Where that would take more than about ``Sizes.fold_work`` operations, the closed rule is all there is.
 
