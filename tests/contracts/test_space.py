@@ -217,6 +217,24 @@ def test_columns_equal_slices(form, dtype, unit):
 
 @every_form
 @every_dtype
+@every_unit
+def test_folds_read_the_same_features(form, dtype, unit):
+    _, space, expected, factors = make(form, dtype, unit)
+    for_folds = space.in_memory()
+    ids = np.array([17, 3, 5, 39, 0])
+    columns = for_folds.columns(ids)
+    dense = columns.toarray() if sp.issparse(columns) else columns
+    np.testing.assert_allclose(dense, expected[:, ids], rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(for_folds.column_scale(ids), factors[ids], rtol=1e-6)
+    a = np.random.default_rng(1).standard_normal((N_SAMPLES, 2))
+    for ours, theirs in zip(for_folds.top(a, 9), space.top(a, 9), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    assert for_folds.column_unit == space.column_unit
+    assert not isinstance(for_folds, CSRSpace)  # picking columns of it is a walk over all entries
+
+
+@every_form
+@every_dtype
 def test_columns_are_a_copy(form, dtype):
     X, space, expected, _ = make(form, dtype)
     columns = space.columns(np.arange(N_FEATURES))

@@ -143,7 +143,7 @@ class FeatureSpace(ABC):
         return float(self.n_samples) * float(self.n_features) * self.mean_width
 
     def in_memory(self) -> FeatureSpace:
-        """Return these features with their data in this process: for many looks at few numbers."""
+        """Return these features with their data in this process, by column if sparse: for many looks at few numbers."""
         return self
 
     @abstractmethod

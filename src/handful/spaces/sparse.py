@@ -95,6 +95,13 @@ class CSRSpace(CompressedSpace):
         # Each thread has its own sums, one per feature; adding them up must stay cheap.
         return max(1, min(n_threads, self.X.nnz // (4 * max(self.n_features, 1))))
 
+    def in_memory(self) -> CSCSpace:
+        # Folds pick columns a hundred times, each time in a walk over all entries. By column that is nothing, and
+        # what folds are made of is small: this copy is worth its memory.
+        by_column = CSCSpace(sp.csc_array(self.X), n_threads=self.n_threads)
+        by_column.scale, by_column.column_unit = self.scale, self.column_unit
+        return by_column
+
     def squared_scores(self, a: Array) -> Array:
         scores = np.zeros(self.n_features)
         in_cache = CACHED_SUMS // max(self.n_features, 1)
