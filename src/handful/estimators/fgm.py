@@ -13,6 +13,7 @@ from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._refit import ClassifiesByRefit
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
+from handful.measures import Measure
 from handful.methods.fgm.solvers import convex_solver
 from handful.spaces.base import FeatureSpace
 from handful.validation.measures import check_every_class_weighs
@@ -215,7 +216,7 @@ class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
         budget: int = 10,
         max_rounds: int = 15,
         C: float | str = "auto",
-        loss: str | Loss = "squared_hinge",
+        loss: str | Loss | Measure = "squared_hinge",
         average: str = "macro",
         output_units: str = "auto",
         per_class: bool = False,

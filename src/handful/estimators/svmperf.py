@@ -19,6 +19,7 @@ from handful.estimators._progress import Monitor
 from handful.estimators._to_sklearn import ToSklearnMixin
 from handful.history import Round
 from handful.losses import risk_of
+from handful.measures import Measure
 from handful.methods.fgm.all_features import Options, fit_all
 from handful.methods.problem import Problem, Selected
 from handful.spaces.resolve import threads_for
@@ -95,7 +96,7 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, CallbackSupportMixin, BaseE
 
     def __init__(
         self,
-        loss: Any = "f1",
+        loss: str | Measure = "f1",
         C: float = 1.0,
         tol: float = 1e-3,
         fit_intercept: bool = False,
