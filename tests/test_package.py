@@ -11,13 +11,14 @@ import sys
 import pytest
 
 import handful
-from handful import losses
+from handful import losses, spaces
 from handful.cli import methods
 from handful.cli.methods import METHODS, Method
 from handful.inspection.html_report import reproduce
 from handful.losses import SmoothLoss
 from handful.methods.fgm import solvers
 from handful.methods.fgm.solvers import Solver
+from handful.spaces import FeatureSpace
 
 HEAVY = [
     "joblib",
@@ -83,17 +84,20 @@ def test_package_carries_its_types():
 
 
 def public_classes(package, family):
-    """Return the classes of a family, with a name of their own, that the files of a package define."""
-    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    """Yield the members of a family that the files of a package define: those with a name, spaces that are complete."""
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         module = importlib.import_module(found.name)
         for name, cls in inspect.getmembers(module, inspect.isclass):
             is_own = cls.__module__ == module.__name__ and not name.startswith("_")
-            if is_own and issubclass(cls, family) and "name" in vars(cls):
+            if not is_own or not issubclass(cls, family):
+                continue
+            if "name" in vars(cls) or (family is FeatureSpace and not inspect.isabstract(cls)):
                 yield cls
 
 
 @pytest.mark.parametrize(
-    ("package", "family"), [(losses, SmoothLoss), (solvers, Solver), (methods, Method)]
+    ("package", "family"),
+    [(losses, SmoothLoss), (solvers, Solver), (methods, Method), (spaces, FeatureSpace)],
 )
 def test_what_a_file_defines_is_in_the_list_of_its_package(package, family):
     """A class that nobody imports exists for tests that import its file, and for no user."""

@@ -1,5 +1,6 @@
 """All estimators speak alike, and docs/parameters.md says where they differ; ``test_written_lists.py`` has its tables."""
 
+import inspect
 import re
 
 import parameters_page
@@ -23,6 +24,22 @@ def test_defaults_that_differ_are_explained():
     differ = {name for name, words in seen.items() if len(words) > 1}
     table = TEXT.partition("<!-- differ -->")[2].partition("##")[0]
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == differ
+
+
+#: Parameters of one meaning whose type is another one somewhere, and why.
+OTHER_TYPES = {
+    "loss": "a measure is for classes, and SVMPerf has no other losses",
+    "C": "no rule sets it for SVMPerf and DictionaryMIL",
+    "alpha": "MultiTaskLassoInf takes no list to choose from",
+}
+
+
+def test_types_are_the_same_everywhere():
+    seen = {}
+    for cls in parameters_page.estimators().values():
+        for name, parameter in inspect.signature(cls).parameters.items():
+            seen.setdefault(name, set()).add(parameter.annotation)
+    assert {name for name, types in seen.items() if len(types) > 1} == OTHER_TYPES.keys()
 
 
 @pytest.mark.parametrize("name", parameters_page.estimators())

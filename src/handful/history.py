@@ -24,7 +24,7 @@ _SCHEMA = {
 }
 
 TITLES = ("round", "phase", "active", "objective", "gap", "seconds")
-#: Rounds in a notebook.
+#: Rounds in a table for readers.
 MOST_SHOWN, FIRST_SHOWN = 40, 10
 
 
@@ -149,13 +149,16 @@ class History(Sequence[Round]):
     def __repr__(self) -> str:
         return f"History({len(self)} rounds)" if len(self) != 1 else "History(1 round)"
 
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks; of very many rounds the first and the last."""
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return the rows of a table under ``TITLES``; of very many rounds the first and the last."""
         rows = [cells_of(record) for record in self]
-        if len(rows) > MOST_SHOWN:
-            hole = [("…",) * len(TITLES)]
-            rows = rows[:FIRST_SHOWN] + hole + rows[FIRST_SHOWN - MOST_SHOWN :]
-        return paragraph(repr(self)) + table(TITLES, rows, n_texts=2)
+        if len(rows) <= MOST_SHOWN:
+            return rows
+        return [*rows[:FIRST_SHOWN], ("…",) * len(TITLES), *rows[FIRST_SHOWN - MOST_SHOWN :]]
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        return paragraph(repr(self)) + table(TITLES, self.rows(), n_texts=2)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the rounds as plain dictionaries, with infinite bounds as None."""

@@ -118,9 +118,9 @@ def current_sizes() -> Sizes:
     return _in_use[-1]
 
 
-def slices(total: int, size: int) -> Iterator[slice]:
-    """Cut so many lines into slices of a size, and what is left."""
-    for start in range(0, total, size):
+def slices(total: int, size: int, first: int = 0) -> Iterator[slice]:
+    """Cut so many lines, from the first on, into slices of a size, and what is left."""
+    for start in range(first, total, size):
         yield slice(start, min(start + size, total))
 
 

@@ -57,3 +57,17 @@ def test_missing_file(refused, tmp_path):
         refused("inspect", tmp_path / "none.handful")
         == f"{tmp_path / 'none.handful'} does not exist"
     )
+
+
+def test_of_very_many_rounds_the_first_and_the_last_are_shown(run, tmp_path):
+    from problems import two_classes
+
+    from handful import SVMPerfClassifier, save_model
+
+    model = SVMPerfClassifier(max_iter=50, tol=1e-9).fit(*two_classes())
+    assert model.n_iter_ == 50
+    save_model(model, tmp_path / "m.handful")
+    lines = run("inspect", tmp_path / "m.handful").out.splitlines()
+    shown = [line.split("│")[1].strip() for line in lines if "│ cut " in line]
+    assert shown == [str(number) for number in [*range(1, 11), *range(21, 51)]]
+    assert len(json.loads(run("inspect", tmp_path / "m.handful", "--json").out)["rounds"]) == 50

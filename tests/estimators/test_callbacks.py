@@ -16,6 +16,7 @@ from handful import (
     FGMRegressor,
     GreedyRLSClassifier,
     GreedyRLSRegressor,
+    SVMPerfClassifier,
 )
 from handful.datasets import make_bags
 from handful.model_selection import SelectKCV, StabilitySelection
@@ -207,6 +208,16 @@ def test_callbacks_see_dictionaries_on_the_way():
     scores = log.loc[log.task_name == "round", "accuracy"].to_numpy()
     assert len(scores) >= model.n_iter_ == 6
     assert scores[5] > 0.5
+
+
+def test_callbacks_see_cutting_planes_and_may_end_them():
+    X, y = two_classes()
+    recorder = Recorder(stop_after=5)
+    model = SVMPerfClassifier("f1", C=0.1).set_callbacks(recorder).fit(X, y)
+    assert model.status_ is Status.INTERRUPTED
+    assert [one.n_iter_ for one in recorder.models] == [1, 2, 3, 4, 5]
+    np.testing.assert_array_equal(recorder.models[-1].predict(X), model.predict(X))
+    assert recorder.data[0] is X
 
 
 def test_progress_bar_of_folds(capsys):

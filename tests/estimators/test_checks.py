@@ -6,6 +6,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from handful import DictionaryMILClassifier, FGMClassifier, FGMRegressor, MILESClassifier
+from handful.losses import Multivariate
 from handful.measures import FBeta, PrecisionAtK
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial
 
@@ -52,6 +53,7 @@ def test_scikit_learn_check_of_other_settings(estimator, check):
     [
         *(("logistic", True), ("roc_auc", True), ("f1", True), (FBeta(beta=2.0), True)),
         *(("prbep", False), ("average_precision", False), (PrecisionAtK(3), False)),
+        *((Multivariate(PrecisionAtK(3)), False), (Multivariate(FBeta()), True)),
         *(("prec@-3", True), (None, True)),  # which fit refuses, and not the tags
     ],
 )

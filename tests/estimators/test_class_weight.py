@@ -1,7 +1,8 @@
-"""``class_weight`` and ``n_jobs`` mean the same on every estimator that has them."""
+"""``class_weight``, ``n_jobs`` and ``verbose`` mean the same on every estimator, wherever they have a meaning."""
 
 import numpy as np
 import pytest
+from every_estimator import ESTIMATORS
 from problems import N_SAMPLES, features, more_classes, quantities, scores, two_classes
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.class_weight import compute_sample_weight
@@ -127,6 +128,13 @@ def test_every_classifier_has_class_weight():
         name for name in classifiers if "class_weight" not in getattr(handful, name)().get_params()
     ]
     assert not without
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_estimator_shows_its_work_and_has_threads(name):
+    model = ESTIMATORS[name]()
+    assert {"verbose", "n_jobs"} <= model.get_params().keys()
+    assert hasattr(model, "set_callbacks")
 
 
 THREADED = [DirectSparsityClassifier(3), RFSClassifier(3), RFSRegressor(3), MultiTaskLassoInf(0.1)]

@@ -5,7 +5,8 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from handful import GreedyRLSClassifier, SVMPerfClassifier
+from handful import DictionaryMILClassifier, GreedyRLSClassifier
+from handful.datasets import make_bags
 from handful.inspection import CorrelationDisplay, RoundsDisplay, StabilityDisplay, WeightsDisplay
 from handful.model_selection import StabilitySelection
 
@@ -27,8 +28,10 @@ def unstable():
 
 
 def test_no_rounds_are_no_picture():
-    with pytest.raises(TypeError, match=r"^SVMPerfClassifier has no rounds to draw\.$"):
-        RoundsDisplay.from_estimator(SVMPerfClassifier(C=0.1).fit(X, Y))
+    data = make_bags(n_bags=20, random_state=0)
+    model = DictionaryMILClassifier(2, max_iter=0, random_state=0).fit(data.bags, data.y)
+    with pytest.raises(TypeError, match=r"^DictionaryMILClassifier has no rounds to draw\.$"):
+        RoundsDisplay.from_estimator(model)
 
 
 @pytest.mark.parametrize("n_names", [1, 11])

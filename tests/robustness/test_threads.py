@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from every_estimator import OF_COLUMNS, quick, small_data
+from every_estimator import ESTIMATORS, quick, small_data
 from problems import two_classes
 
 import handful
@@ -150,7 +150,7 @@ def test_an_error_in_any_thread_is_told(n_threads):
         threads.map_in_threads(lambda item: 1 / (item - 17), range(20), n_threads)
 
 
-@pytest.mark.parametrize("name", [*OF_COLUMNS, "DictionaryMILClassifier"])
+@pytest.mark.parametrize("name", ESTIMATORS)
 def test_each_fit_has_the_threads_it_asks_for(library, name):
     seen = []
     model = quick(name, 3, n_jobs=2, verbose=lambda record: seen.append(library.num_threads))

@@ -13,10 +13,11 @@ from sklearn.metrics import accuracy_score, r2_score
 from handful import metrics
 from handful.cli.console import printable, say
 from handful.cli.options import NewRows, refuse
-from handful.cli.scoring import guessing, measure_of_loss, name_of_score
+from handful.cli.scoring import guessing, name_of_score
 from handful.io import InputError, Table
 from handful.io.labels import tidy_labels
 from handful.io.readers import read_ids
+from handful.losses import measure_of
 from handful.model_selection._scoring import value_of
 from handful.spaces import Substrings
 from handful.validation.names import listed
@@ -154,7 +155,7 @@ def _measure_score(
     estimator: Any, classes: np.ndarray, y: np.ndarray, columns: dict[str, Any]
 ) -> dict[str, float]:
     """The measure that the model was selected for, if it is defined on these rows."""
-    measure = measure_of_loss(getattr(estimator, "loss", None))
+    measure = measure_of(getattr(estimator, "loss", None))
     if measure is None or (measure.is_of_classes and y.ndim == 1):
         return {}
     decision = np.column_stack([columns[name] for name in columns if name.startswith("decision")])

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from handful.io import InputError
-from handful.losses import known_losses
-from handful.measures import Measure, find_measure, measure_texts
+from handful.losses import measure_of
+from handful.measures import Measure, measure_texts
 from handful.metrics import multilabel_scorers
 from handful.model_selection._scoring import judge_by_measure
 
@@ -37,18 +37,11 @@ def choose_scoring(
     if n_classes is None:
         return _scorer(wanted or "r2")
     own = multilabel_scorers() if several_labels else {}
-    measure = measure_of_loss(loss if wanted is None else wanted)
+    measure = measure_of(loss if wanted is None else wanted)
     if wanted in own or measure is None or (measure.is_of_classes and not several_labels):
         return _scorer(wanted or ("multilabel_accuracy" if several_labels else "accuracy"), own)
     name = name_of_score(measure, n_classes, several_labels=several_labels)
     return Scoring(name, partial(judge_by_measure, measure))
-
-
-def measure_of_loss(loss: Any) -> Measure | None:
-    """Return the measure that a loss is, given by its text or as an instance; None for others."""
-    if isinstance(loss, str) and loss in known_losses():
-        return None
-    return find_measure(getattr(loss, "measure", loss))
 
 
 def positive_class(measure: Measure, y: np.ndarray, cases: str) -> str | None:

@@ -28,12 +28,13 @@ class Asked:
     def load(self) -> Task:
         """Read the data, and turn names that were given into features."""
         from handful.cli.problem import load_problem
-        from handful.cli.scoring import measure_of_loss, positive_class
+        from handful.cli.scoring import positive_class
+        from handful.losses import measure_of
 
         problem = load_problem(self.source)
         names, named = self.options.resolved(problem.names)
         task = Task(self.method, problem, names, {**self.parameters, **named})
-        measure = measure_of_loss(getattr(task.estimator(), "loss", None))
+        measure = measure_of(getattr(task.estimator(), "loss", None))
         if measure is not None and problem.n_classes == 2 and problem.y.ndim == 1:
             note = positive_class(measure, problem.y, problem.cases)
             if note is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
+from handful.sizes import slices
 from handful.validation import check_count, check_share, float_dtype
 
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None
@@ -118,8 +118,8 @@ def _draw_matrix(
 
 
 def _fill_normal(out: NDArray[Any], rng: np.random.Generator) -> None:
-    for start, stop in _blocks(len(out), _BLOCK_CELLS):
-        out[start:stop] = rng.standard_normal(stop - start)
+    for part in slices(len(out), _BLOCK_CELLS):
+        out[part] = rng.standard_normal(part.stop - part.start)
 
 
 def _draw_pattern(
@@ -128,10 +128,10 @@ def _draw_pattern(
     """Draw the row pointers and ascending column ids of entries filled independently."""
     counts = np.zeros(n_rows + 1, np.int64)
     columns = [np.empty(0, np.int32)]
-    for start, stop in _blocks(n_rows, max(1, _BLOCK_CELLS // n_columns)):
-        cells = _draw_cells((stop - start) * n_columns, density, rng)
-        row, column = np.divmod(cells, n_columns)
-        counts[start + 1 : stop + 1] = np.bincount(row, minlength=stop - start)
+    for rows in slices(n_rows, max(1, _BLOCK_CELLS // n_columns)):
+        n = rows.stop - rows.start
+        row, column = np.divmod(_draw_cells(n * n_columns, density, rng), n_columns)
+        counts[1:][rows] = np.bincount(row, minlength=n)
         columns.append(column.astype(sparse.get_index_dtype(maxval=n_columns)))
     indptr = np.cumsum(counts)
     index_dtype = sparse.get_index_dtype(maxval=max(int(indptr[-1]), n_columns))
@@ -160,11 +160,6 @@ def _label(
     w = np.zeros(n_columns)
     w[true_ids] = true_weights
     y = np.empty(n_rows, np.int64)
-    for start, stop in _blocks(n_rows, max(1, _BLOCK_CELLS // n_columns)):
-        y[start:stop] = np.where(X[start:stop] @ w > 0, 1, -1)
+    for rows in slices(n_rows, max(1, _BLOCK_CELLS // n_columns)):
+        y[rows] = np.where(X[rows] @ w > 0, 1, -1)
     return y
-
-
-def _blocks(n_items: int, size: int) -> Iterator[tuple[int, int]]:
-    for start in range(0, n_items, size):
-        yield start, min(start + size, n_items)

@@ -15,8 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d
 
 from handful import validation
-from handful.losses import resolve_loss
-from handful.measures import find_measure
+from handful.losses import measure_of, resolve_loss
 from handful.methods.problem import Selected
 from handful.spaces.base import NO_IDS, Array
 from handful.validation.greedy import check_no_class_weight, several_kinds_of_labels
@@ -49,7 +48,7 @@ def _are_there(estimator: Any) -> bool:
 
 def takes_weights(loss: Any) -> bool:
     """Whether a loss given by name or instance takes weights of samples: all do but some measures."""
-    measure = find_measure(loss)
+    measure = measure_of(loss)
     return measure is None or bool(measure.accepts_weight)
 
 

@@ -20,6 +20,7 @@ from handful.estimators._older_sklearn import CallbackSupportMixin
 from handful.estimators._progress import Monitor
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
+from handful.measures import Measure
 from handful.methods import dictionary
 from handful.methods.problem import Problem, Selected
 from handful.spaces.bags import Bags
@@ -158,7 +159,7 @@ class DictionaryMILClassifier(
         self,
         n_atoms: int = 20,
         *,
-        loss: str | Loss = "f1",
+        loss: str | Loss | Measure = "f1",
         C: float = 1.0,
         dictionary_penalty: float = 1e-3,
         gamma: float | str = "scale",

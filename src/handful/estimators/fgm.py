@@ -13,6 +13,7 @@ from handful.estimators._labels import SeveralLabelsMixin
 from handful.estimators._refit import ClassifiesByRefit
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
+from handful.measures import Measure
 from handful.methods.fgm.solvers import convex_solver
 from handful.spaces.base import FeatureSpace
 from handful.validation.measures import check_every_class_weighs
@@ -215,7 +216,7 @@ class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
         budget: int = 10,
         max_rounds: int = 15,
         C: float | str = "auto",
-        loss: str | Loss = "squared_hinge",
+        loss: str | Loss | Measure = "squared_hinge",
         average: str = "macro",
         output_units: str = "auto",
         per_class: bool = False,
@@ -299,9 +300,8 @@ class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
-        measure = getattr(loss, "measure", None)
-        if measure is not None and not hasattr(self, "label_values_"):
-            check_every_class_weighs(self.classes_, signs, weight, measure)
+        if "cuts" in loss.provides and not hasattr(self, "label_values_"):
+            check_every_class_weighs(self.classes_, signs, weight, loss)
         return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
 
     def _of_outputs(self, loss: Loss, y: Any, weight: Any) -> Loss:

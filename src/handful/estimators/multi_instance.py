@@ -16,6 +16,7 @@ from handful.estimators._spaces import check_apart
 from handful.estimators.fgm import FGMClassifier
 from handful.history import Round
 from handful.losses import Loss
+from handful.measures import Measure
 from handful.methods.fgm import Options
 from handful.methods.problem import Problem
 from handful.spaces.bags import Bags
@@ -124,7 +125,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        loss: str | Loss = "squared_hinge",
+        loss: str | Loss | Measure = "squared_hinge",
         average: str = "macro",
         output_units: str = "auto",
         per_class: bool = False,

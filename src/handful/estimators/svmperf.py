@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,22 +10,27 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from handful import validation
-from handful.estimators._attributes import all_or_nothing, assign, attributes_of
+from handful.estimators._attributes import assign, attributes_of, fitting
+from handful.estimators._callbacks import RoundTasks
 from handful.estimators._inputs import checked_data
 from handful.estimators._labels import LabelsMixin
+from handful.estimators._older_sklearn import CallbackSupportMixin
+from handful.estimators._progress import Monitor
 from handful.estimators._to_sklearn import ToSklearnMixin
-from handful.history import History
+from handful.history import Round
 from handful.losses import risk_of
-from handful.methods.fgm.all_features import fit_all
-from handful.methods.problem import Problem
+from handful.measures import Measure
+from handful.methods.fgm.all_features import Options, fit_all
+from handful.methods.problem import Problem, Selected
+from handful.spaces.resolve import threads_for
 from handful.validation.measures import check_every_class_weighs
 
 Array = np.ndarray
 #: Fitted attributes that are told as all methods tell them; weights are ``coef_`` here.
-FITTED = ("intercept_", "objective_", "dual_gap_", "n_iter_", "status_")
+FITTED = ("intercept_", "objective_", "dual_gap_", "history_", "n_iter_", "status_")
 
 
-class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
+class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, CallbackSupportMixin, BaseEstimator):
     """Linear classifier for a measure of all samples together (Joachims 2005).
 
     ``min over w of  1/2 |w|^2 + C R(w)``,
@@ -49,6 +55,11 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         Cutting planes at most, for each class.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, for measures that take them; each multiplies those of its samples.
+    verbose : bool, "bar" or callable, default=False
+        Print a line for each cutting plane, draw a progress bar on the terminal or in the notebook, or call a
+        function with each :class:`~handful.history.Round`.
+    n_jobs : int or None, default=None
+        Threads. None uses all cores, as BLAS does.
 
     Attributes
     ----------
@@ -58,7 +69,7 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
     objective_, dual_gap_ : float
         The objective, and how far from the least possible it can be; summed over classes.
     n_iter_ : int
-        Cutting planes, summed over classes: what ``max_iter`` limits, as there are no rounds.
+        Rounds: the cutting planes of all classes.
     status_ : Status
         How the fit ended, in a sentence.
     support_ids_ : ndarray of int64
@@ -66,7 +77,8 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
     weights_ : ndarray of shape (1 or n_classes, n_features)
         The same as ``coef_``, under the name that it has elsewhere.
     history_ : History
-        Empty, as there are no rounds.
+        One round for each cutting plane, of one class after the other. Objective and bound are summed over classes; those
+        to come have no weights yet.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray of str
@@ -84,12 +96,14 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
 
     def __init__(
         self,
-        loss: Any = "f1",
+        loss: str | Measure = "f1",
         C: float = 1.0,
         tol: float = 1e-3,
         fit_intercept: bool = False,
         max_iter: int = 10_000,
         class_weight: dict[Any, float] | str | None = None,
+        verbose: bool | str | Callable[[Round], Any] = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.loss = loss
         self.C = C
@@ -97,8 +111,10 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
-    @all_or_nothing
+    @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVMPerfClassifier:
         """Fit the classifier.
 
@@ -118,6 +134,8 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         validation.check_positive("tol", self.tol)
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_count("max_iter", self.max_iter)
+        validation.check_verbose(self.verbose)
+        validation.check_n_jobs(self.n_jobs)
         loss = risk_of(self.loss)
         X, y = self._check_X(X, y=y, ensure_min_samples=2)
         with np.errstate(over="ignore"):
@@ -128,10 +146,13 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         signs, weight = self._signs(y, weight, self.class_weight)
         check_every_class_weighs(self.classes_, signs, weight, loss.measure)
         problem = Problem(X, signs, weight, loss, self.fit_intercept)
-        selected = fit_all(problem, float(self.C), self.tol, self.max_iter)
-        found = attributes_of(selected)
-        self.coef_ = selected.weights
-        assign(self, {name: found[name] for name in FITTED})
+        options = Options(float(self.C), self.tol, self.max_iter)
+        tasks = RoundTasks(self, X, y, sample_weight)
+        monitor = Monitor(self, tasks, _attributes)
+        with threads_for(self.n_jobs), monitor.listening():
+            selected = fit_all(problem, options, monitor)
+        assign(self, _attributes(selected))
+        tasks.end()
         return self
 
     @property
@@ -143,11 +164,6 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
     def weights_(self) -> Array:
         """The weights, as :class:`~handful.FGMClassifier` has them."""
         return self.coef_
-
-    @property
-    def history_(self) -> History:
-        """No rounds."""
-        return History([])
 
     def _raw_predictions(self, X: Any) -> Array:
         check_is_fitted(self)
@@ -161,3 +177,9 @@ class SVMPerfClassifier(LabelsMixin, ToSklearnMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _attributes(selected: Selected) -> dict[str, Any]:
+    """The fitted attributes of what was found."""
+    found = attributes_of(selected)
+    return {"coef_": selected.weights} | {name: found[name] for name in FITTED}

@@ -80,7 +80,7 @@ class RoundsDisplay:
         """
         selector = fitted_selector(estimator)
         history = drawn_from(selector, "history_")
-        if not len(history):  # as of an SVM that selects nothing
+        if not len(history):  # as of a dictionary that stays as it began
             raise nothing_to_draw(selector, "rounds")
         return cls(history).plot(ax, kind=kind)
 

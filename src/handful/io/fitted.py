@@ -112,7 +112,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "DirectSparsityClassifier": (*_ROWS, "margin_", "p_"),
     "RFSClassifier": (*_ROWS, "alpha_"),
     "RFSRegressor": (*_ROWS, "alpha_"),
-    "SVMPerfClassifier": (*_ALWAYS, "coef_"),
+    "SVMPerfClassifier": (*_ALWAYS, "coef_", "history_"),
     "DictionaryMILClassifier": (
         *(*_ALWAYS, "weights_", "history_"),
         *("dictionary_", "scale_", "gamma_", "objective_path_"),

@@ -22,6 +22,7 @@ __all__ = [
     "Squared",
     "SquaredHinge",
     "known_losses",
+    "measure_of",
     "resolve_loss",
     "risk_of",
 ]
@@ -43,6 +44,21 @@ def resolve_loss(loss: str | Loss | Measure, task: str) -> Loss:
     if task == "classification" and isinstance(loss, (str, Measure)):
         return risk_of(loss, known)
     raise unknown_choice("loss", loss, known, hint=f"a {task} loss instance")
+
+
+def measure_of(loss: Any) -> Measure | None:
+    """Return the measure that a loss is, given by its text or as an instance; None for others.
+
+    Examples
+    --------
+    >>> from handful.losses import Multivariate, measure_of
+    >>> from handful.measures import FBeta
+    >>> measure_of("f1"), measure_of(Multivariate(FBeta(2))), measure_of("logistic")
+    (FBeta(beta=1.0), FBeta(beta=2), None)
+    """
+    if isinstance(loss, str) and loss in known_losses():
+        return None
+    return find_measure(loss.measure if isinstance(loss, Multivariate) else loss)
 
 
 def risk_of(measure: Any, others: Any = ()) -> Multivariate:

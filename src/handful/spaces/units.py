@@ -15,7 +15,7 @@ LEAST_COLUMNS, MOST_ENTRIES = 20, 20_000  # and of a sparse one
 OF_ONE_KIND = 1e3
 
 
-class Units(NamedTuple):
+class DifferentUnits(NamedTuple):
     """Two columns whose values range over very different widths.
 
     Attributes
@@ -41,7 +41,7 @@ def are_of_one_kind(squares: Array) -> bool:
     return not len(present) or bool(present.max() <= OF_ONE_KIND**2 * present.min())
 
 
-def different_units(X: Any, rows: Array, chosen: Array = NO_IDS) -> Units | None:
+def different_units(X: Any, rows: Array, chosen: Array = NO_IDS) -> DifferentUnits | None:
     """Return the columns that range most and least if these differ a thousand times; None otherwise.
 
     Some evenly spread rows of a dense matrix are looked at, and some columns of a sparse one; nothing that is not in memory. It
@@ -59,16 +59,18 @@ def different_units(X: Any, rows: Array, chosen: Array = NO_IDS) -> Units | None
     --------
     >>> import numpy as np
     >>> different_units(np.array([[20, 1e5], [50, 2e5], [30, 9e5]]), np.arange(3))
-    Units(wide=1, narrow=0, widest=800000.0, narrowest=30.0)
+    DifferentUnits(wide=1, narrow=0, widest=800000.0, narrowest=30.0)
     """
     if source_of(X) is not None:
         return None
     ids = np.arange(X.shape[1])
     if is_sparse(X):
-        ids = np.union1d(_spread(ids, max(LEAST_COLUMNS, MOST_ENTRIES // X.shape[0])), chosen)
+        ids = np.union1d(
+            _evenly_spaced(ids, max(LEAST_COLUMNS, MOST_ENTRIES // X.shape[0])), chosen
+        )
         some = columns_of(X, ids)
     else:
-        some = X[_spread(rows, ROWS)]
+        some = X[_evenly_spaced(rows, ROWS)]
     with np.errstate(over="ignore"):  # numbers too large are told as such
         ranges = dense(some.max(axis=0) - some.min(axis=0)).ravel()
     varying = np.flatnonzero(ranges > 0.0)
@@ -77,9 +79,11 @@ def different_units(X: Any, rows: Array, chosen: Array = NO_IDS) -> Units | None
     wide, narrow = varying[ranges[varying].argmax()], varying[ranges[varying].argmin()]
     if ranges[wide] <= OF_ONE_KIND * ranges[narrow]:
         return None
-    return Units(int(ids[wide]), int(ids[narrow]), float(ranges[wide]), float(ranges[narrow]))
+    return DifferentUnits(
+        int(ids[wide]), int(ids[narrow]), float(ranges[wide]), float(ranges[narrow])
+    )
 
 
-def _spread(numbers: Array, most: int) -> Array:
+def _evenly_spaced(numbers: Array, most: int) -> Array:
     """Return all numbers, or so many of them from the first to the last."""
     return numbers[np.unique(np.linspace(0, len(numbers) - 1, min(len(numbers), most)).astype(int))]

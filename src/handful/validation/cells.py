@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.base import is_classifier
 from sklearn.utils.validation import validate_data
 
+from handful.sizes import slices
 from handful.validation.names import first_repeated, two_of_a_name
 from handful.validation.shapes import no_labels, ragged, refuse_lazy
 from handful.validation.weights import plain
@@ -110,12 +111,11 @@ def first_not_finite(matrix: Any, at_once: int = AT_ONCE) -> tuple[int, int] | N
         line = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
         other = int(matrix.indices[bad[0]])
         return (line, other) if matrix.format == "csr" else (other, line)
-    step = max(1, at_once // max(1, matrix.shape[1]))
-    for start in range(0, matrix.shape[0], step):
-        bad = ~np.isfinite(matrix[start : start + step])
+    for rows in slices(matrix.shape[0], max(1, at_once // max(1, matrix.shape[1]))):
+        bad = ~np.isfinite(matrix[rows])
         if bad.any():
             row, column = np.argwhere(bad)[0]
-            return start + int(row), int(column)
+            return rows.start + int(row), int(column)
     return None
 
 

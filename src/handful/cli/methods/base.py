@@ -112,9 +112,9 @@ class Method:
         """Yield how the fit went, round by round, and where it ended."""
         estimator = selection.estimator
         if len(getattr(estimator, "class_support_ids_", ())) <= _MOST_CLASSES_WITH_ROUNDS:
-            from handful.history import TITLES, cells_of
+            from handful.history import TITLES
 
-            yield make_table(TITLES, map(cells_of, estimator.history_), texts=("phase",))
+            yield make_table(TITLES, estimator.history_.rows(), texts=("phase",))
         else:
             yield f"{len(estimator.history_)} rounds in all classes"
         yield f"objective {estimator.objective_:.6g}, gap {estimator.dual_gap_:.3g}"

@@ -250,10 +250,10 @@ def _predictions(model: Any, X: Any, target: Target) -> tuple[Array, Array | Non
         return (predicted.astype(np.float64) > 0).astype(np.int64), scores
     places = {name: place for place, name in enumerate(target.names)}
     codes = np.array([places[str(label)] for label in predicted.ravel().tolist()])
-    return codes, None if scores is None else _spread_out(scores, model, target)
+    return codes, None if scores is None else _with_every_class(scores, model, target)
 
 
-def _spread_out(scores: Array, model: Any, target: Target) -> Array:
+def _with_every_class(scores: Array, model: Any, target: Target) -> Array:
     """Return a column for each class, also for one that a fold has not seen."""
     known = [str(label) for label in np.asarray(model.classes_).tolist()]
     if known == list(target.names):

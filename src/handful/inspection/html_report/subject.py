@@ -22,7 +22,8 @@ from handful.inspection._fitted import (
     n_columns_before,
 )
 from handful.inspection.html_report.beside import Beside, Circumstances
-from handful.measures import Measure, find_measure
+from handful.losses import measure_of
+from handful.measures import Measure
 from handful.model_selection._samples import Samples
 from handful.model_selection._wrapped import (
     ids_before,
@@ -197,7 +198,7 @@ class Subject:
     @property
     def measure(self) -> Measure | None:
         """The measure that was selected for, if it is one."""
-        return find_measure(getattr(self.selector, "loss", None))
+        return measure_of(getattr(self.selector, "loss", None))
 
     @property
     def has_own_columns(self) -> bool:

@@ -16,6 +16,7 @@ from handful.io.conversion.source import COPIES, About, Mark, Piece, Source
 from handful.io.errors import InputError
 from handful.io.npz import Arrays, Member, names_of, open_npz, target_of
 from handful.io.table import Request, as_matrix
+from handful.sizes import slices
 from handful.sources.anndata import AnnotatedFile
 from handful.sources.blocks import cut_by_entries
 from handful.validation.indices import pointers_rise
@@ -91,8 +92,8 @@ class NpzSource(_Arrays):
         with open_npz(self.path) as arrays:
             X = Member(arrays.archive, "X")
             X.skip(done * width)
-            for start in range(done, n_lines, at_once):
-                n = min(at_once, n_lines - start)
+            for lines in slices(n_lines, at_once, done):
+                n = lines.stop - lines.start
                 part = X.read(n * width).reshape(n, width)
                 yield part if self.order == "rows" else part.T
 
@@ -142,8 +143,8 @@ class AnnotatedSource(_Arrays):
         n_lines = self.shape[self.order == "columns"]
         per_line = 12 * max(1, self.file.n_entries // max(1, n_lines))
         at_once = max(1, n_bytes // per_line)
-        for start in range(done, n_lines, at_once):
-            yield self.file.lines(start, min(start + at_once, n_lines))
+        for lines in slices(n_lines, at_once, done):
+            yield self.file.lines(lines.start, lines.stop)
 
     def about(self, mark: Mark | None, y: np.ndarray | None) -> About:
         names = self.file.feature_names

@@ -56,8 +56,8 @@ class Data:
         if not len(varying):
             raise no_signal()
         check_magnitude(np.square(varying))
-        spread = np.ptp(problem.y, axis=0)
-        check_magnitude(np.sqrt(spread[spread > 0]))  # residuals are squared, and only once
+        ranges = np.ptp(problem.y, axis=0)
+        check_magnitude(np.sqrt(ranges[ranges > 0]))  # residuals are squared, and only once
         factors = np.ones(space.n_features)
         if unit is not None:
             about = np.square(deviations)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from handful.kernels.blocks import place_run
+from handful.sizes import slices
 from handful.sources.blocks import cut_by_entries
 from handful.sources.store.npy import SavedArray, save
 from handful.sources.store.workplace import Journal
@@ -121,17 +122,16 @@ class DenseRuns:
         """Give column-major columns from the first on, as many at a time as fit."""
         itemsize = self._runs[0].dtype.itemsize
         step = max(1, n_bytes // (2 * itemsize * self.shape[0]))
-        while first < self.shape[1]:
-            last = min(first + step, self.shape[1])
-            columns = np.empty((self.shape[0], last - first), dtype=self._runs[0].dtype, order="F")
+        for some in slices(self.shape[1], step, first):
+            shape = self.shape[0], some.stop - some.start
+            columns = np.empty(shape, dtype=self._runs[0].dtype, order="F")
             row = 0
             for run in self._runs:
                 n_rows = run.shape[0]
-                part = run.read(first * n_rows, last * n_rows).reshape(n_rows, -1, order="F")
-                columns[row : row + n_rows] = part
+                part = run.read(some.start * n_rows, some.stop * n_rows)
+                columns[row : row + n_rows] = part.reshape(n_rows, -1, order="F")
                 row += n_rows
             yield columns
-            first = last
 
 
 def _part(folder: Path, number: int, name: str) -> Path:

@@ -11,6 +11,7 @@ from handful.methods.fgm.solvers.bundle import Bundle, RidgeBundle
 from handful.methods.fgm.solvers.ksupport import KSupport
 from handful.methods.fgm.solvers.newton import Newton
 from handful.methods.fgm.solvers.simple_mkl import SimpleMKL
+from handful.registry import named_subclasses
 from handful.validation import solver_of_other_losses
 
 __all__ = [
@@ -34,8 +35,12 @@ Made = TypeVar("Made", bound=Solver)
 
 
 def known_solvers() -> dict[str, type[Solver]]:
-    """Return the solvers of the convex problem that can be asked for by name."""
-    return {cls.name: cls for cls in (APG, KSupport, SimpleMKL)}
+    """Return the solvers of the convex problem that can be asked for by name: the one for losses with cuts need not be."""
+    return {
+        name: cls
+        for name, cls in named_subclasses(Solver).items()
+        if not issubclass(cls, RidgeSolver) and "curvature" in cls.requires
+    }
 
 
 def ridge_solver(loss: Loss) -> RidgeSolver:

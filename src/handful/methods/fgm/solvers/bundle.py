@@ -134,8 +134,13 @@ def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
         )
         idle = 0 if moved else idle + 1
         proof = found if proof is None or found.bound >= proof.bound else proof
+        now_at = Solution(best.weights, best.point, best.objective, proof.bound, steps, status)
+        is_to_end = problem.after_step(now_at)
         if is_closed(best.objective, proof.bound):
             status = Status.CONVERGED
+            break
+        if is_to_end:
+            status = Status.INTERRUPTED
             break
         if idle > MAX_IDLE_STEPS:
             status = Status.STALLED
