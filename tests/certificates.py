@@ -123,7 +123,9 @@ class OfRows(Case):
     def make(self, rng, X):
         alpha = 10.0 ** rng.integers(-1, 3)
         penalized = bool(rng.random() < 0.4)
-        return self.estimator(alpha=alpha, penalize_intercept=penalized, refit=False)
+        options = {"alpha": alpha, "penalize_intercept": penalized}
+        # The objective is written down for columns as they are.
+        return self.estimator(**options, scale="raw", refit=False)
 
 
 class OfRFSClassifier(OfRows):

@@ -319,6 +319,15 @@ class TestWeights:
         other = clone(model).set_params(class_weight="balanced").fit(X, y)
         np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-9)
 
+    @pytest.mark.parametrize("rare_counts", [False, True])
+    def test_what_features_do_not_tell_is_predicted_as_the_heavier_class(self, rare_counts):
+        """No weights are better than none here, and the answer is that of the rows that count most."""
+        rng = np.random.default_rng(0)
+        X, y = 20 * rng.standard_normal((50, 2)), np.repeat(["no", "yes"], [30, 20])
+        weight = {"no": 1e-4, "yes": 1e3} if rare_counts else {"no": 1e3, "yes": 1e-4}
+        model = FGMClassifier(2, loss="accuracy", C="fast", class_weight=weight).fit(X, y)
+        assert set(model.predict(X)) == {"yes" if rare_counts else "no"}
+
     @pytest.mark.parametrize("scale", [1e-12, 1.0 / 300, 1e9])
     def test_f_under_weights_of_any_size(self, scale):
         """A factor of all weights is one of the scores, but for the copies that it divides."""

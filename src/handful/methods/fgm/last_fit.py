@@ -11,6 +11,7 @@ from handful.methods.fgm.solvers import Solution, Target
 from handful.methods.fgm.state import State
 from handful.methods.fgm.unseen import Adjusted, Folds, adjust_to_unseen_rows
 from handful.methods.problem import Problem
+from handful.spaces.base import Array
 
 ROUNDING = 1e-8  # of a margin: differences between predictions that say nothing
 
@@ -77,12 +78,12 @@ def fit_for_good(
         model.point, target.y, is_refitted=options.refit, fit_intercept=target.fit_intercept
     )
     model.solution = replace(fitted, point=point)
-    _clear_rounding(model)
+    _clear_rounding(model, problem.weight)
     adjusted = adjust_to_unseen_rows(problem, model, options, folds)
     return LastFit(target, fitted, model.solution, adjusted)
 
 
-def _clear_rounding(model: State) -> None:
+def _clear_rounding(model: State, weight: Array) -> None:
     """Where no weights are better than none, as for a label that the features do not tell, have none, and barely the more frequent answer.
 
     What a solver leaves there are weights of rounding, whose signs would be predicted.
@@ -100,7 +101,7 @@ def _clear_rounding(model: State) -> None:
     intercept = point.intercept.copy()
     weights[:, noise], scores[:, noise] = 0.0, 0.0
     for c in noise:
-        sign = 1.0 if model.target.y[:, c].mean() > 0 else -1.0
+        sign = 1.0 if weight @ model.target.y[:, c] > 0 else -1.0
         intercept[c] = sign * ROUNDING * margins[c]
     point = replace(point, scores=scores, intercept=intercept)
     model.solution = replace(model.solution, weights=weights, point=point)
