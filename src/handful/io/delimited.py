@@ -249,7 +249,10 @@ def _explain(
     if text_columns:
         return refuse_text(path, text_columns, columns.may_drop)
     if j in columns.targets:
-        return InputError(f"{where}: expected a finite number for a target, found {field!r}")
+        remedy = "" if is_missing(field) else "; labels are written as 0 and 1 or as true and false"
+        return InputError(
+            f"{where}: expected a finite number for a target, found {field!r}{remedy}"
+        )
     if is_missing(field):
         return InputError(f"{where}: the value is missing; {mend_gap(columns.may_drop)}")
     return InputError(f"{where}: expected a finite number, found {field!r}")

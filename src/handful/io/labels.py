@@ -277,7 +277,8 @@ def target_matrix(
     for name, column in zip(names, columns, strict=True):
         if column.dtype.kind not in "biuf":
             raise InputError(
-                f"{path}: the target {name!r} holds text; several targets must be numbers"
+                f"{path}: the target {name!r} holds text; several targets must be numbers, or labels that are written as 0 and 1 "
+                "or as true and false"
             )
         check_finite(path, name, column, may_be_missing=may_be_missing)
     return tidy_labels(np.column_stack([column.astype(np.float64) for column in columns]))
