@@ -49,7 +49,7 @@ PARAMETERS = {
     ),
     "k below include": (
         {"n_features_to_select": 1, "include": [1, 2]},
-        "n_features_to_select=1 is fewer than the 2 features of include",
+        "n_features_to_select=1 is fewer than the 2 features of include; ask for at least as many",
     ),
     "budget": ({"budget": 0}, "budget must be a whole number of at least 1; got 0"),
     "max_rounds": ({"max_rounds": 1.5}, "max_rounds must be a whole number of at least 1"),
