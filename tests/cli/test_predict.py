@@ -99,6 +99,17 @@ def test_another_target_name(run, refused, model, numbers, tmp_path):
     assert "did you mean 'health'?" in refused("predict", model, path, "--target", "helth")
 
 
+def test_a_column_that_the_model_looks_at_is_no_target(refused, run, model, csv_file, tmp_path):
+    sentence = "is a column that the model predicts from"
+    assert f"--target: 'gene 2' {sentence}" in refused("predict", model, csv_file, "-t", "gene 2")
+    mixed = tmp_path / "mixed.csv"
+    mixed.write_text("size,town,ill\n" + "1,Ulm,0\n2,Bonn,1\n4,,1\n3,Ulm,0\n" * 5)
+    asked = ("-t", "ill", "-k", 1, *FAST, "--missing", "mean", "-o", tmp_path / "mixed.handful")
+    assert run("select", mixed, *asked).code == 0
+    said = refused("predict", tmp_path / "mixed.handful", mixed, "-t", "town")
+    assert f"--target: 'town' {sentence}" in said
+
+
 def test_regression(run, quantities, tmp_path):
     path = tmp_path / "m.handful"
     assert run("select", quantities, *FAST, "-t", "outcome", "-k", 3, "-o", path).code == 0

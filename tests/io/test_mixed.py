@@ -362,7 +362,7 @@ class TestNewRows:
         same(table, expected)
         assert table.y.tolist() == new["kind"].tolist()
         assert warnings == [
-            "column 'colour': 1 row has a text that the model has not seen, which count as no category: "
+            "column 'colour': 1 row has a text that the model has not seen, which counts as no category: "
             "text 'never seen'"
         ]
 
