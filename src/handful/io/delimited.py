@@ -196,8 +196,8 @@ def _missing_label(path: Path, layout: Layout, columns: Columns, codes: LabelCod
         text = split(line, layout.separator)[place]
         if codes.rules.is_missing(text):
             where = f"{path}, line {number}"
-            return codes.rules.refusal(where, f"the target {name!r}", text, name)
-    return InputError(f"{path}: the target {name!r} is missing somewhere")
+            return codes.rules.refusal(where, f"the {codes.rules.role} {name!r}", text, name)
+    return InputError(f"{path}: the {codes.rules.role} {name!r} is missing somewhere")
 
 
 def _explain(

@@ -39,6 +39,8 @@ class LabelRules:
     may_be_missing: bool = False
     #: Whether ``--text`` can say that such a text is the name of a class.
     text_can_be_said: bool = False
+    #: What messages call the column: other things than targets are read as labels too.
+    role: str = "target"
 
     @classmethod
     def of_classes(cls, classes: Any, *, may_be_missing: bool) -> LabelRules:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -154,7 +155,7 @@ def read_column(
     labels: LabelRules | None = None,
 ) -> np.ndarray | None:
     """Read one column alone, of numbers or text; `role` is what messages call it."""
-    rules = labels or LabelRules()
+    rules = replace(labels or LabelRules(), role=role)
     request = Request(target=name, role=role, only=(), header=header, labels=rules)
     return FORMATS[find_format(path, file_format)].read(path, request).y
 
