@@ -86,6 +86,15 @@ def test_missing_columns_are_named(refused, model, numbers, tmp_path):
     assert refused("predict", model, path) == f"{path} lacks the columns 'gene 5', 'gene 9'"
 
 
+def test_names_in_another_spelling_are_told(refused, model, numbers, tmp_path):
+    X, _ = numbers
+    names = ["gene 0", "Gene.2", "gene 9", "gene-5", "other"]
+    path = write_csv(tmp_path / "new.csv", X[:, [0, 2, 9, 5, 1]], ["ill"] * 80, names)
+    said = refused("predict", model, path)
+    assert said.startswith(f"{path} lacks the columns 'gene 2', 'gene 5'; names are compared")
+    assert said.endswith("and it has the columns 'Gene.2', 'gene-5'")
+
+
 def test_names_are_needed_when_the_model_has_them(refused, model, svm_file):
     sentence = refused("predict", model, svm_file)
     assert "has no column names, so the columns 'gene 2', 'gene 5', 'gene 9' cannot be" in sentence
