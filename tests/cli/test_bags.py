@@ -248,7 +248,7 @@ def test_files_without_names_are_refused(refused, tmp_path):
 def test_missing_values_are_named(refused, tmp_path):
     path = tmp_path / "musk.csv"
     path.write_text("molecule,a,kind\nx,1,yes\n,2,no\n")
-    assert "line 3: the target 'molecule' is missing" in refused(
+    assert "line 3: the bag 'molecule' is missing" in refused(
         "select", path, "--bags", "molecule", "-t", "kind"
     )
 

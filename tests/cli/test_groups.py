@@ -206,7 +206,7 @@ class TestBadInput:
                 "feature,group\n\n12,a\n",
                 "line 3: there is no feature 12; they are numbered 0 to 11",
             ),
-            ("gene 2,a\ngene 3\n", "line 2: expected a feature and a group, found 1 fields"),
+            ("gene 2,a\ngene 3\n", "line 2: expected a feature and a group, found 1 field"),
             ("gene 2,a\ngene 3,a,b\n", "line 2: expected a feature and a group, found 3 fields"),
             ("gene 2,a\ngene 3,\n", "line 2: the group is missing"),
             ("feature,group\n", "holds no line such as feature,group"),

@@ -33,6 +33,13 @@ READ = "the same command reads it; give another name"
 SELECT = ("--target", "outcome", "-k", 2, *FAST)
 
 
+def test_a_dash_is_no_file(kept, csv_file):
+    for option in ("-o", "--features-out"):
+        assert "- is no name of a file here; give one" in kept(
+            "select", csv_file, *SELECT, option, "-"
+        )
+
+
 @pytest.mark.parametrize("option", ["-o", "--features-out", "--checkpoint"])
 def test_select_keeps_its_data(kept, csv_file, option):
     assert READ in kept("select", csv_file, *SELECT, option, csv_file)

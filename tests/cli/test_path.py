@@ -180,6 +180,31 @@ def test_the_optimistic_figure_never_stands_alone(run, csv_file):
     assert "nested: the choice repeated inside 2 outer folds" in nested
 
 
+def test_too_many_folds_inside_of_outer_ones(run, refused, csv_file, numbers, tmp_path):
+    asked = ("path", csv_file, "-t", "outcome", *FAST, "-k", 1, "--cv", 30)
+    assert run(*asked).code == 0
+    _, score = numbers
+    rarer = min((score > 0).sum(), (score <= 0).sum())
+    left = rarer - rarer // 2 - rarer % 2
+    sentence = "30 folds inside of 2 outer ones are too many: the smallest class has only"
+    assert f"{sentence} {left} rows there; ask" in refused(*asked, "--nested", 2)
+    patients = "\n".join(str(j % 4) for j in range(len(score)))
+    (tmp_path / "patients.txt").write_text(patients)
+    table = tmp_path / "table.npz"
+    np.savez(table, X=numbers[0], y=score > 0)
+    asked = ("path", table, *FAST, "-k", 1, "--cv", 4, "--nested", 4)
+    said = run(*asked, "--row-groups", tmp_path / "patients.txt").err
+    assert "4 folds inside of 4 outer ones are too many" in said
+    assert "only 3 groups of rows there" in said
+
+
+def test_a_scorer_of_probabilities_says_what_has_them(run, refused, csv_file):
+    asked = ("path", csv_file, "-t", "outcome", *FAST, "-k", 1, "--cv", 2)
+    scorer = ("--scoring", "neg_log_loss")
+    assert "needs probabilities, which models have with --loss logistic" in refused(*asked, *scorer)
+    assert run(*asked, *scorer, "--loss", "logistic").code == 0
+
+
 @pytest.mark.parametrize("rule", ["best", "one_se"])
 def test_rule_and_file(run, csv_file, tmp_path, rule):
     path = tmp_path / "path.json"

@@ -86,6 +86,15 @@ def test_missing_columns_are_named(refused, model, numbers, tmp_path):
     assert refused("predict", model, path) == f"{path} lacks the columns 'gene 5', 'gene 9'"
 
 
+def test_names_in_another_spelling_are_told(refused, model, numbers, tmp_path):
+    X, _ = numbers
+    names = ["gene 0", "Gene.2", "gene 9", "gene-5", "other"]
+    path = write_csv(tmp_path / "new.csv", X[:, [0, 2, 9, 5, 1]], ["ill"] * 80, names)
+    said = refused("predict", model, path)
+    assert said.startswith(f"{path} lacks the columns 'gene 2', 'gene 5'; names are compared")
+    assert said.endswith("and it has the columns 'Gene.2', 'gene-5'")
+
+
 def test_names_are_needed_when_the_model_has_them(refused, model, svm_file):
     sentence = refused("predict", model, svm_file)
     assert "has no column names, so the columns 'gene 2', 'gene 5', 'gene 9' cannot be" in sentence
@@ -97,6 +106,17 @@ def test_another_target_name(run, refused, model, numbers, tmp_path):
     assert run("predict", model, path).err == ""
     assert "accuracy" in run("predict", model, path, "--target", "health").err
     assert "did you mean 'health'?" in refused("predict", model, path, "--target", "helth")
+
+
+def test_a_column_that_the_model_looks_at_is_no_target(refused, run, model, csv_file, tmp_path):
+    sentence = "is a column that the model predicts from"
+    assert f"--target: 'gene 2' {sentence}" in refused("predict", model, csv_file, "-t", "gene 2")
+    mixed = tmp_path / "mixed.csv"
+    mixed.write_text("size,town,ill\n" + "1,Ulm,0\n2,Bonn,1\n4,,1\n3,Ulm,0\n" * 5)
+    asked = ("-t", "ill", "-k", 1, *FAST, "--missing", "mean", "-o", tmp_path / "mixed.handful")
+    assert run("select", mixed, *asked).code == 0
+    said = refused("predict", tmp_path / "mixed.handful", mixed, "-t", "town")
+    assert f"--target: 'town' {sentence}" in said
 
 
 def test_regression(run, quantities, tmp_path):

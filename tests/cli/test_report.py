@@ -132,10 +132,22 @@ def test_other_files(run, tmp_path, numbers, svm_file, kind):
     result = run("select", *asked, "--report", out, "-o", tmp_path / "model.handful")
     assert result.code == 0, result.err
     assert told in read(out)[1]
-    more = ("--missing", "category") if kind == "text" else ()
-    again = run("report", tmp_path / "model.handful", asked[0], "-o", out, "--cv", 2, *more)
+    again = run("report", tmp_path / "model.handful", asked[0], "-o", out, "--cv", 2)
     assert again.code == 0, again.err
     assert told in read(out)[1]
+
+
+def test_missing_values_are_those_of_the_model(run, refused, tmp_path, numbers):
+    X, score = numbers
+    gaps = np.where(X > 1.5, np.nan, X)
+    data = write_csv(tmp_path / "gaps.csv", gaps, np.where(score > 0, "well", "ill"))
+    asked = ("-t", "outcome", "-k", 3, *FAST, "--missing", "median", "-o", tmp_path / "m.handful")
+    assert run("select", data, *asked).code == 0
+    again = ("report", tmp_path / "m.handful", data, "-o", tmp_path / "r.html", "--cv", 0)
+    for more in ((), ("--missing", "median")):
+        assert "are the median of their column" in run(*again, *more).err
+    said = refused(*again, "--missing", "mean")
+    assert "--missing: the model was made with --missing median; leave it out" in said
 
 
 def test_refusals(refused, csv_file, model, tmp_path):

@@ -137,6 +137,15 @@ def test_stability_is_that_of_python(run, patients):
     assert "8 halves that keep rows of one 'patient' together, 4 of 60" in result.out
 
 
+def test_too_few_groups_for_halves_are_told_by_the_option(run, tmp_path):
+    batches = TABLE.assign(batch=np.resize(["one", "two", "three"], len(TABLE)))
+    batches.to_csv(tmp_path / "batches.csv", index=False)
+    asked = ("-t", "coin", "-k", 4, "--drop", "patient", "--row-groups", "batch")
+    result = run("stability", tmp_path / "batches.csv", *asked)
+    assert result.code == 2
+    assert "--row-groups: 'batch' has 3 different labels; halves that keep equal" in result.err
+
+
 @pytest.mark.parametrize(
     "command",
     [

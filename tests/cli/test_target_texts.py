@@ -30,6 +30,10 @@ def with_odd(y):
     return ["<0.5", *map(str, y[1:])]
 
 
+def with_odd_below(y):
+    return [*map(str, y[:-1]), "n.d."]
+
+
 def with_unit(y):
     return [f"{value} mg" for value in y]
 
@@ -39,6 +43,7 @@ def with_unit(y):
     [
         (with_comma, "holds numbers with a comma such as '", "write them with a decimal point"),
         (with_odd, "holds '<0.5', and most of its values are numbers", "correct it, remove"),
+        (with_odd_below, "holds 'n.d.', and most of its values are numbers", "correct it, remove"),
         (with_unit, "different texts in 60 rows, such as '", "write quantities as numbers alone"),
     ],
 )

@@ -90,7 +90,7 @@ def test_class_weights_count(name):
         ("equal", "class_weight must be a dictionary from class to number, 'balanced' or None"),
         ({0: -1.0}, "class_weight must be finite and not negative; class 0 has -1"),
         ({0: 1e80}, "class_weight must be 0 or lie between"),
-        ({7: 2.0}, "not in class_weight"),
+        ({7: 2.0}, "class_weight has 7, which is no class of y"),
         ({0: 0.0}, "y has one class only"),
     ],
 )

@@ -8,7 +8,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from handful import FGMClassifier, FGMRegressor
+from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier
 
 N_GROUPS, SIZE, TRUE = 40, 4, [3, 17, 30]
 OVERLAPPING = [list(range(start, start + 6)) for start in range(0, 150, 4)]
@@ -204,3 +204,26 @@ def test_bad_input(options, message):
     with pytest.raises(ValueError, match=message) as caught:
         FGMClassifier(**options).fit(X, signal > 0)
     assert "\n" not in str(caught.value)
+
+
+def test_a_series_in_another_order_is_refused():
+    X, signal = draw(60)
+    table = pd.DataFrame(X).add_prefix("f")
+    labels = pd.Series(LABELS, index=table.columns)
+    model = FGMClassifier(3, groups=labels, C="fast").fit(table, signal > 0)
+    expected = FGMClassifier(3, groups=LABELS, C="fast").fit(table, signal > 0)
+    np.testing.assert_array_equal(model.weights_, expected.weights_)
+    mask = pd.Series(LABELS == 3, index=table.columns)
+    prices = pd.Series(1.0, index=table.columns)
+    weights = pd.Series(1.0, index=range(N_GROUPS))
+    for wrong in (
+        FGMClassifier(3, groups=labels[::-1]),
+        FGMClassifier(3, groups=LABELS, group_weights=weights[::-1]),
+        FGMClassifier(3, include=mask[::-1]),
+        GreedyRLSClassifier(3, groups=labels[::-1]),
+        GreedyRLSClassifier(3, feature_costs=prices[::-1], max_cost=2.0),
+        GreedyRLSClassifier(3, groups=LABELS, group_costs=weights[::-1], max_cost=2.0),
+    ):
+        sentence = "is a Series in another order: at position 0 its index has .*, so reindex it"
+        with pytest.raises(ValueError, match=sentence):
+            wrong.fit(table, signal > 0)

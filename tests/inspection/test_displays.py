@@ -27,6 +27,8 @@ from handful.inspection import (
     WeightsDisplay,
 )
 from handful.inspection._drawing import COLOURS, shortened, told_apart
+from handful.inspection.html_report.charts import drawn
+from handful.inspection.html_report.prediction_charts import roc
 from handful.model_selection import SelectKCV, StabilitySelection
 from handful.spaces import Polynomial, Substrings
 
@@ -345,6 +347,24 @@ def test_names_are_no_formulas_and_stay_apart():
     display = WeightsDisplay(["$x^2$", "$unclosed"], [[1.0, 2.0]], ["y"]).plot()
     display.figure_.canvas.draw()  # a broken formula would raise
     assert all(not tick.get_parse_math() for tick in display.ax_.get_yticklabels())
+
+
+def test_names_that_begin_with_an_underscore_are_in_legends():
+    names, weights = ["_other", "_", "plain"], np.ones((3, 1))
+    bars = WeightsDisplay(["f"], weights, names).plot()
+    paths = StabilityDisplay(names, [1.0] * 3, [True] * 3, paths=weights, k=[1]).plot(kind="path")
+    scores = (np.arange(9) % 2, np.arange(9.0))
+    with drawn():
+        curves = roc(dict.fromkeys(names, scores))
+    for axes in (bars.ax_, paths.ax_):
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == names
+    assert all(f">{name}: 0.500<" in curves.svg for name in names)
+
+
+def test_outputs_of_long_names_stay_apart():
+    names = [f"{'a' * 40}_{j}_{'b' * 40}" for j in range(2)]
+    bars = WeightsDisplay(["f"], np.ones((2, 1)), names).plot()
+    assert len({text.get_text() for text in bars.ax_.get_legend().get_texts()}) == 2
 
 
 def test_without_matplotlib_nothing_is_drawn(monkeypatch):

@@ -234,6 +234,12 @@ class TestKinds:
         assert len(read_mixed_table(path, "y", text=["who"]).table.feature_names) == 101
         assert read_mixed_table(path, "y", drop=["who"]).encoding is None
 
+    @pytest.mark.parametrize("spell", ["{}%", "{} mg", "€ {}.50", "<{}", "1 {:03d}"])
+    def test_quantities_with_more_than_a_number(self, tmp_path, spell):
+        lines = "".join(f"1,{spell.format(j)},{j % 2}\n" for j in range(100))
+        said = message_of(text_file(tmp_path, f"a,dose,y\n{lines}"))
+        assert "leave it out with --drop, write quantities as numbers alone, or keep" in said
+
     def test_few_rows_may_all_differ(self, tmp_path):
         assert self.kind(tmp_path, list("abcdefgh")) == "text"
 
@@ -362,7 +368,7 @@ class TestNewRows:
         same(table, expected)
         assert table.y.tolist() == new["kind"].tolist()
         assert warnings == [
-            "column 'colour': 1 row has a text that the model has not seen, which count as no category: "
+            "column 'colour': 1 row has a text that the model has not seen, which counts as no category: "
             "text 'never seen'"
         ]
 

@@ -118,9 +118,25 @@ def test_the_format_can_be_said(tmp_path):
 
 
 def test_unknown_suffix_lists_the_known(tmp_path):
-    (tmp_path / "data.xls").write_text("x")
-    with pytest.raises(InputError, match=r"data\.xls: the suffix '\.xls'.*known are \.svm .*\.mtx"):
-        read_table(tmp_path / "data.xls", "y")
+    (tmp_path / "data.sav").write_text("x")
+    with pytest.raises(InputError, match=r"data\.sav: the suffix '\.sav'.*known are \.svm .*\.mtx"):
+        read_table(tmp_path / "data.sav", "y")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("data.xlsx", "data.xlsx is a spreadsheet; save the sheet that is meant as csv"),
+        ("data.csv.zip", "data.csv.zip is packed; unpack the table in it"),
+        ("data.tar.gz", "data.tar.gz is packed; unpack the table in it"),
+        ("data.RData", "data.RData is a file of R; write the table with write.csv"),
+    ],
+)
+def test_files_that_others_read_say_what_to_do(tmp_path, name, sentence):
+    (tmp_path / name).write_text("x")
+    with pytest.raises(InputError) as caught:
+        read_table(tmp_path / name, "y")
+    assert str(caught.value).endswith(sentence)
 
 
 def test_missing_file(tmp_path):

@@ -113,8 +113,10 @@ def test_a_bad_field_is_named(tmp_path, field):
     path = tmp_path / "a.csv"
     path.write_text(f"x,y1,y2\n1,0,1\n2,{field},0\n3,1,1\n")
     complaint = f"line 3, column 'y1': expected a finite number for a target, found {field!r}"
-    with pytest.raises(InputError, match=complaint):
+    with pytest.raises(InputError, match=complaint) as caught:
         read_table(path, targets="y*")
+    is_told_how = str(caught.value).endswith("; labels are written as 0 and 1 or as true and false")
+    assert is_told_how == (field in ("maybe", "inf"))
 
 
 def test_text_in_parquet_is_refused(tmp_path):

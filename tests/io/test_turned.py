@@ -93,6 +93,13 @@ def test_other_commands_point_a_gct_to_transpose(write):
         read_table(write(GCT, "genes.gct"))
 
 
+@pytest.mark.parametrize("name", ["GSE1_series_matrix.txt", "GSE1_series_matrix.txt.gz"])
+def test_a_series_matrix_says_where_its_table_is(turned, name):
+    table = "!series_matrix_table_begin\n" + GENES + "!series_matrix_table_end\n"
+    with pytest.raises(InputError, match="is a series matrix of GEO; write the lines between !ser"):
+        turned('!Series_title\t"a"\n' + table, name=name)
+
+
 def test_samples_that_are_numbers_are_names(turned):
     assert turned("gene,101,102\na,1,2\n")[0] == "sample,a\n101,1\n102,2\n"
 

@@ -1,12 +1,14 @@
 """SelectKCV against GridSearchCV, by hand, and as what it wraps."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from joblib import parallel_config
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.feature_selection import (
     RFE,
     SelectKBest,
@@ -523,3 +525,25 @@ def test_nested_score_of_what_does_not_predict():
     assert nested.k.tolist() == [2, 2]
     with pytest.raises(ValueError, match="SelectKBest does not predict"):
         nested_score(SelectKBest(f_regression), X, QUANTITY)
+
+
+@pytest.mark.parametrize("gap", [np.nan, None, np.inf])
+def test_a_gap_in_the_targets_is_told_with_its_place_among_all_samples(gap):
+    X = np.random.default_rng(0).standard_normal((40, 6))
+    y = np.where(X[:, 0] > 0, 1.0, 0.0).astype(object if gap is None else float)
+    y[33] = gap
+    for search in (SelectKCV(FGMClassifier(C="fast"), k=[1, 2], cv=2), FGMClassifier(2, C="fast")):
+        with pytest.raises(ValueError, match=r"^Input y contains .*\(sample 33\)"):
+            nested_score(search, X, y, cv=2)
+    with pytest.raises(ValueError, match=r"^Input y contains .*\(sample 33\)"):
+        SelectKCV(FGMClassifier(C="fast"), k=[1, 2], cv=2).fit(X, y)
+
+
+def test_a_column_of_classes_is_told_once():
+    X = np.random.default_rng(0).standard_normal((40, 6))
+    y = (X[:, 0] > 0)[:, None]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        search = SelectKCV(FGMClassifier(C="fast"), k=[1, 2], cv=2).fit(X, y)
+    assert [one.category for one in told] == [DataConversionWarning]
+    assert search.predict(X).shape == (40,)

@@ -106,7 +106,7 @@ WRONG_FITS = {
         "y must hold one label for each of the 20 bags; got 5",
     ),
     "one class": (lambda: fit(y=np.ones(20)), r"y has one class only \(1.0\)"),
-    "one bag": (lambda: fit(DATA.bags[:1], [1]), "there are 1 bags, and at least 2 are needed"),
+    "one bag": (lambda: fit(DATA.bags[:1], [1]), "there is 1 bag, and at least 2 are needed"),
     "gamma of zero": (lambda: fit(gamma=0), "gamma must be a number above 0 or 'scale'; got 0"),
     "negative gamma": (lambda: fit(gamma=-1.0), "gamma must be a number above 0"),
     "gamma of a word": (lambda: fit(gamma="auto"), "or 'scale'; got 'auto'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,10 @@ def cross_validate(
     if problem.n_classes is not None and y.ndim == 1:
         # Classes as 0, 1, ...: then scikit-learn takes the last one as positive, whatever its name.
         y = np.unique(y, return_inverse=True)[1]
+    folds = folds_of(problem, y, n_folds, seed)
+    outer = None if nested is None else folds_of(problem, y, nested, seed)
+    if nested is not None:
+        _check_inner(problem, y, n_folds, nested)
     figures: list[Any] = []
     estimator = task.estimator(verbose=show and partial(_show_round, show, figures, n_folds))
     groups = problem.row_groups
@@ -61,24 +66,24 @@ def cross_validate(
     search = SelectKCV(
         estimator,
         ks,
-        cv=folds_of(problem, y, n_folds, seed),
+        cv=folds,
         scoring=partial(_score, scoring),
         rule=rule,
         refit=False,
-        nested=None if nested is None else folds_of(problem, y, nested, seed),
+        nested=outer,
         return_train_score=True,
         verbose=figures.append,
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")
         search.fit(samples.X, y, **more)
-    folds = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
+    fitted = sorted(figures, key=lambda one: one.fold)[: search.n_splits_]
     has_groups = task.parameters.get("groups") is not None
     is_of_classes = scoring.name == "accuracy" and problem.y.ndim == 1
     return Curve(
         search,
         samples,
-        folds,
+        fitted,
         scoring=scoring.name,
         method=method.name,
         counted=task.names.grouped if has_groups else method.counted,
@@ -120,17 +125,31 @@ def folds_of(problem: Problem, y: np.ndarray, n_folds: int, seed: int) -> Any:
     """Return what splits rows to fit and to test on; classes are 0, 1, ... and in every fold, groups of rows in one."""
     smallest, what = folds_there_can_be(problem, y)
     if smallest < n_folds:
-        few = plural(smallest, problem.cases[:-1])
-        if problem.row_groups is not None:
-            of_rows = f"of {problem.cases}"
-            few = plural(smallest, f"group {of_rows}", f"groups {of_rows}")
         remedy = (
             "ask for fewer" if smallest > 1 else f"add {problem.cases}, or leave that class out"
         )
+        few = _so_few(problem, smallest)
         raise InputError(f"{n_folds} folds are too many: {what} {few}; {remedy}")
     by_class = not (problem.regression or problem.has_several_labels)
     usual = (StratifiedKFold if by_class else KFold)(n_folds)
     return folds_in_number(usual, problem.row_groups is not None, seed)
+
+
+def _check_inner(problem: Problem, y: np.ndarray, n_folds: int, n_outer: int) -> None:
+    """Refuse more folds than there can be inside of outer ones, each of which leaves out its share of the smallest class."""
+    smallest, what = folds_there_can_be(problem, y)
+    left = smallest - ceil(smallest / n_outer)
+    if left < n_folds:
+        raise InputError(
+            f"{n_folds} folds inside of {n_outer} outer ones are too many: {what} {_so_few(problem, left)} there; ask for "
+            "fewer with --cv, or for more with --nested"
+        )
+
+
+def _so_few(problem: Problem, number: int) -> str:
+    if problem.row_groups is None:
+        return plural(number, problem.cases[:-1])
+    return plural(number, f"group of {problem.cases}", f"groups of {problem.cases}")
 
 
 def folds_there_can_be(problem: Problem, y: np.ndarray) -> tuple[int, str]:
@@ -145,6 +164,10 @@ def _score(scoring: Scoring, model: Any, X: Any, y: np.ndarray) -> float:
     try:
         return scoring.score(model, X, y)
     except AttributeError as error:
+        if "predict_proba" in str(error):
+            raise InputError(
+                f"the scorer {scoring.name!r} needs probabilities, which models have with --loss logistic"
+            ) from error
         raise InputError(f"the scorer {scoring.name!r} does not fit: {error}") from error
     except ValueError as error:
         raise InputError(f"no {scoring.name} of a fold's held-out rows: {error}") from error

@@ -16,7 +16,7 @@ import numpy as np
 from handful.estimators._spaces import UnitsMixin
 from handful.io import InputError
 from handful.io.columns import list_names
-from handful.io.decimals import COMMA
+from handful.io.decimals import COMMA, has_fraction
 from handful.io.labels import tidy_labels
 from handful.io.layout import parse_number
 from handful.io.mixed.kinds import Tally, are_like_ids, is_number
@@ -170,12 +170,10 @@ def check_texts(
 
 
 def _mistake(path: Path, target: str, tally: Tally, texts: list[str]) -> InputError:
-    # In a file with decimal commas these are no mistakes: something else must be.
-    with_commas = Tally(decimal=COMMA)
-    with_commas.add(texts, 0)
-    first = with_commas.first_odd
-    odd = "" if first is None or is_number(first[1]) else first[1]
-    if tally.first_other_mark is not None and not odd:
+    # Numbers with a comma are no mistakes where all have one: something else must be.
+    cells = (text.strip() for text in texts)
+    odd = next((cell for cell in cells if not (is_number(cell) or has_fraction(cell, COMMA))), None)
+    if tally.first_other_mark is not None and odd is None:
         return InputError(
             f"{path}: {target} holds numbers with a comma such as {tally.first_other_mark[1]!r}; write them with a decimal point "
             f"{_IF_CLASSES}"

@@ -10,7 +10,7 @@ import typer
 
 from handful.cli.console import say, write_file
 from handful.cli.options import Model, check_word
-from handful.files import check_apart, check_place
+from handful.cli.outputs import check_output_files
 
 if TYPE_CHECKING:
     from handful.io import ModelFile
@@ -42,8 +42,7 @@ def command(
     Example: handful export model.handful --to onnx -o model.onnx
     """
     check_word("to", form, FORMS)
-    check_place(destination)
-    check_apart({"--output": destination}, [model])
+    check_output_files({"--output": destination}, model)
     from handful.io import read_model_file
 
     saved = read_model_file(model)

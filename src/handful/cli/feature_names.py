@@ -18,6 +18,7 @@ from handful.io.columns import near_names
 from handful.io.mixed import EncodedColumn
 from handful.io.opening import bounded_lines, check_file, open_bytes, quoted_lines, reading
 from handful.validation.names import first_repeated
+from handful.validation.plural import plural
 
 _SEPARATORS = (",", "\t", ";", "|")
 _HEADER = ["feature", "group"]
@@ -154,7 +155,9 @@ def _numbered_fields(path: Path, file: io.TextIOWrapper) -> Iterator[tuple[int, 
 def _membership(path: Path, number: int, fields: list[str]) -> Membership:
     where = f"{path}, line {number}"
     if len(fields) != 2:
-        raise InputError(f"{where}: expected a feature and a group, found {len(fields)} fields")
+        raise InputError(
+            f"{where}: expected a feature and a group, found {plural(len(fields), 'field')}"
+        )
     for role, field in zip(_HEADER, fields, strict=True):
         if not field:
             raise InputError(f"{where}: the {role} is missing")

@@ -74,6 +74,8 @@ def _read(
     if isinstance(saved.about.get("strings"), str):
         return _read_strings(saved, rows, labels)
     used = used_names(saved, used_columns(saved.estimator)) or None
+    if rows.target is not None and rows.target in _looked_at(saved, used):
+        raise refuse("target", f"{rows.target!r} is a column that the model predicts from")
     target = rows.target or (saved.about.get("target") if targets is None else None)
     has_names = used is not None if saved.encoding is None else saved.encoding.has_names
     is_a_column = id_column is not None and has_cells(rows.data, rows.file_format)
@@ -108,6 +110,17 @@ def _read(
             f"{rows.data} has {plural(n_columns, 'column')} of features, the model was fitted on {n_expected}"
         )
     return saved.estimator, X, table
+
+
+def _looked_at(saved: ModelFile, used: list[str] | None) -> list[str]:
+    """Return the names of columns of the file that a model predicts from; those that it was fitted on may be made of them."""
+    encoding = saved.encoding
+    if encoding is None:
+        return used or []
+    if not encoding.has_names:  # a position is another column where others are left out
+        return []
+    made_of = encoding.columns_of_features[used_columns(saved.estimator)]
+    return [encoding.names[j] for j in np.unique(made_of)]
 
 
 def _read_strings(saved: ModelFile, rows: NewRows, labels: LabelRules) -> tuple[Any, Any, Table]:

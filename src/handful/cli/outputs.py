@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from handful.cli.console import output, print_json, write_file, write_json
-from handful.cli.options import FiguresOut, Json, PlotOut, ReportOut, Source
+from handful.cli.options import FiguresOut, Json, PlotOut, ReportOut, Source, refuse
 from handful.files import check_apart, check_place
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ def check_output_files(
 
     ``data`` and ``others`` are what the command reads; ``target`` and ``ids`` may be names of files that are read too.
     """
-    for place in outputs.values():
+    for option, place in outputs.items():
         if place is not None:
+            if str(place) == "-":
+                raise refuse(option, "- is no name of a file here; give one, or /dev/stdout")
             check_place(place)
     may_be_beside = set(data.suffixes) & set(_BESIDE)
     beside = [

@@ -128,6 +128,11 @@ def _as_noted(source: Source, saved: ModelFile) -> Source:
         noted["row_groups"] = about["row_groups"]
     if source.strings is None and about.get("strings"):
         noted["strings"] = about["strings"]
+    rule = "error" if saved.encoding is None else saved.encoding.missing
+    if source.missing == "error":
+        noted["missing"] = rule
+    elif rule not in ("error", source.missing):
+        raise refuse("missing", f"the model was made with --missing {rule}; leave it out")
     if source.regression is None:
         noted["regression"] = not hasattr(saved.estimator, "classes_")
     return replace(source, **noted)

@@ -12,6 +12,7 @@ from handful.cli.options import (
     Source,
     check_word,
     read_count,
+    refuse,
     selection_option,
     validation_option,
     with_options,
@@ -91,9 +92,13 @@ def command(
     figures.check(source, options["groups"], source.beside)
     from handful.cli.stability_report import describe, display_of, print_report
     from handful.model_selection import StabilitySelection
+    from handful.validation.resampling import FEWEST_GROUPS
 
     task = asked.load()
     problem, names, kept = task.problem, task.names, task.problem.row_groups
+    if kept is not None and kept.n_groups < FEWEST_GROUPS:
+        message = f"{kept.name!r} has {kept.n_groups} different labels; halves that keep equal ones together need at least"
+        raise refuse("row_groups", f"{message} {FEWEST_GROUPS}")
     estimator = task.with_count(wanted).estimator()
     with fitting("fitting halves", task.space) as (show, _), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted after")

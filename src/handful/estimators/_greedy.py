@@ -65,6 +65,7 @@ class BaseGreedyRLS(ColumnSelector):
             columns = resolve_space(without_duplicates(X), n_jobs=self.n_jobs, sample_weight=weight)
             names = getattr(self, "feature_names_in_", None)
             space = grouped(columns, self.groups, None, names)
+            validation.check_in_order("feature_costs", self.feature_costs, names)
             include, exclude = wanted_ids(self.include, self.exclude, space, names)
             n_keep = checks.wanted_count(
                 validation.n_wanted(self.n_features_to_select, space.n_features),

@@ -196,6 +196,7 @@ def grouped(base: ExplicitSpace, groups: Any, group_weights: Any, names: Any) ->
         if names is None:
             raise unnamed_columns()
         groups = one_hot_groups(base, names)
+    validation.check_in_order("groups", groups, names)
     return GroupedSpace(base, make_groups(groups, group_weights, base.n_features))
 
 

@@ -31,6 +31,9 @@ FONT = 8.5
 ROW_HEIGHT, LEAST_HEIGHT = 0.25, 2.2
 WIDTH = 6.8
 
+#: Stands, without a width, before labels that matplotlib would leave out of a legend.
+_SHOWN = "\u200b"
+
 _is_off_screen: ContextVar[bool] = ContextVar("_is_off_screen", default=False)
 
 
@@ -148,6 +151,11 @@ def note(ax: Axes, text: str) -> None:
     )
 
 
+def in_legend(name: str) -> str:
+    """Return the label of what has this name: one that begins with an underscore is none to matplotlib."""
+    return f"{_SHOWN}{name}" if name.startswith("_") else name
+
+
 def legend(ax: Axes, *, outside: bool = False, **options: Any) -> None:
     """Add a legend whose labels are shown as they are, beside the axes if ``outside``."""
     place: dict[str, Any] = {"framealpha": 0.85, "edgecolor": "none"}
@@ -156,6 +164,7 @@ def legend(ax: Axes, *, outside: bool = False, **options: Any) -> None:
     made = ax.legend(fontsize=FONT, **place, **options)
     for text in made.get_texts():
         text.set_parse_math(False)
+        text.set_text(text.get_text().removeprefix(_SHOWN))
 
 
 def plain(ax: Axes, title: str | None = None) -> None:

@@ -242,7 +242,7 @@ class StabilityDisplay:
         for number, j in enumerate(chosen):
             colour = drawing.COLOURS[number % 7]  # yellow lines cannot be seen on white
             style = STYLES[number // 7 % len(STYLES)]
-            label = labels[number] if number < MOST_NAMED else None
+            label = drawing.in_legend(labels[number]) if number < MOST_NAMED else None
             [line] = ax.plot(
                 ks, paths[j], color=colour, linestyle=style, marker=marker, label=label, zorder=2
             )

@@ -187,7 +187,7 @@ class WeightsDisplay:
 
     def _draw_bars(self, ax: Axes, shown: Array) -> None:
         n_outputs, places = len(self.weights), np.arange(len(shown))
-        height = 0.8 / n_outputs
+        height, outputs = 0.8 / n_outputs, drawing.told_apart(self.output_names)
         for c, weights in enumerate(self.weights):
             offset = (c - (n_outputs - 1) / 2) * height
             bars = ax.barh(
@@ -195,7 +195,7 @@ class WeightsDisplay:
                 weights[shown],
                 height,
                 color=drawing.COLOURS[c],
-                label=drawing.shortened(self.output_names[c]),
+                label=drawing.in_legend(outputs[c]),
             )
             self.bars_.append(bars)
         ax.axvline(0, color=drawing.DARK, linewidth=0.8)

@@ -162,9 +162,20 @@ def positions_of(path: Path, names: Sequence[str] | None, only: Sequence[str]) -
     where = {name: j for j, name in enumerate(names)}
     missing = [name for name in only if name not in where]
     if missing:
-        raise InputError(f"{path} lacks {list_names(missing)}")
+        raise InputError(f"{path} lacks {list_names(missing)}{_spelt_otherwise(missing, names)}")
     check_names(path, names, only)
     return [where[name] for name in only]
+
+
+def _spelt_otherwise(missing: Sequence[str], names: Sequence[str]) -> str:
+    """Say which names differ from missing ones in capitals, blanks or marks alone: R writes HLA-A as HLA.A."""
+    letters = {_letters_of(name) for name in missing} - {""}
+    alike = [name for name in names if _letters_of(name) in letters]
+    return f"; names are compared letter by letter, and it has {list_names(alike)}" if alike else ""
+
+
+def _letters_of(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def check_names(path: Path, names: Sequence[str], wanted: Sequence[str] | None = None) -> None:

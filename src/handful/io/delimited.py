@@ -196,8 +196,8 @@ def _missing_label(path: Path, layout: Layout, columns: Columns, codes: LabelCod
         text = split(line, layout.separator)[place]
         if codes.rules.is_missing(text):
             where = f"{path}, line {number}"
-            return codes.rules.refusal(where, f"the target {name!r}", text, name)
-    return InputError(f"{path}: the target {name!r} is missing somewhere")
+            return codes.rules.refusal(where, f"the {codes.rules.role} {name!r}", text, name)
+    return InputError(f"{path}: the {codes.rules.role} {name!r} is missing somewhere")
 
 
 def _explain(
@@ -249,7 +249,10 @@ def _explain(
     if text_columns:
         return refuse_text(path, text_columns, columns.may_drop)
     if j in columns.targets:
-        return InputError(f"{where}: expected a finite number for a target, found {field!r}")
+        remedy = "" if is_missing(field) else "; labels are written as 0 and 1 or as true and false"
+        return InputError(
+            f"{where}: expected a finite number for a target, found {field!r}{remedy}"
+        )
     if is_missing(field):
         return InputError(f"{where}: the value is missing; {mend_gap(columns.may_drop)}")
     return InputError(f"{where}: expected a finite number, found {field!r}")

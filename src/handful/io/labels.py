@@ -39,6 +39,8 @@ class LabelRules:
     may_be_missing: bool = False
     #: Whether ``--text`` can say that such a text is the name of a class.
     text_can_be_said: bool = False
+    #: What messages call the column: other things than targets are read as labels too.
+    role: str = "target"
 
     @classmethod
     def of_classes(cls, classes: Any, *, may_be_missing: bool) -> LabelRules:
@@ -277,7 +279,8 @@ def target_matrix(
     for name, column in zip(names, columns, strict=True):
         if column.dtype.kind not in "biuf":
             raise InputError(
-                f"{path}: the target {name!r} holds text; several targets must be numbers"
+                f"{path}: the target {name!r} holds text; several targets must be numbers, or labels that are written as 0 and 1 "
+                "or as true and false"
             )
         check_finite(path, name, column, may_be_missing=may_be_missing)
     return tidy_labels(np.column_stack([column.astype(np.float64) for column in columns]))

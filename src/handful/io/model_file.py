@@ -21,7 +21,7 @@ from handful.io.archive import read_archive, write_archive
 from handful.io.errors import InputError
 from handful.io.fitted import NEEDED, check_about, check_each, check_together
 from handful.io.mixed.encoding import Encoding, encoding_of
-from handful.io.values import Decoder, Encoder
+from handful.io.values import OTHERWISE, Decoder, Encoder
 from handful.validation.schema import Field, check_fields, choice, text
 
 FORMAT = "handful model"
@@ -111,13 +111,13 @@ def save_model(
     name = type(estimator).__name__
     if name not in ESTIMATORS or getattr(handful, name) is not type(estimator):
         known = ", ".join(ESTIMATORS)
-        raise InputError(f"a {name} cannot be saved in a model file; only {known} can")
+        raise InputError(f"a {name} cannot be saved in a model file, only {known} can; {OTHERWISE}")
     check_is_fitted(estimator)
     own = getattr(estimator, "estimator_", None)
     if own is not None:
         raise InputError(
-            f"refit is a {type(own).__name__}, which a model file cannot hold as it opens without running code; keep the model with "
-            "joblib or pickle, or fit it with refit=True"
+            f"refit is a {type(own).__name__}, which a model file cannot hold as it opens without running code; "
+            f"{OTHERWISE}, or fit it with refit=True"
         )
     encoder = Encoder()
     parameters = {

@@ -125,7 +125,7 @@ def read_target(file: Any, path: Path, name: str, rules: LabelRules) -> np.ndarr
     gaps = rules.may_be_missing
     if column.null_count and not gaps:
         row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0]) + 1
-        raise rules.refusal(f"{path}, row {row}", f"the target {name!r}")
+        raise rules.refusal(f"{path}, row {row}", f"the {rules.role} {name!r}")
     if column.null_count and (is_numeric(column.type) or pa.types.is_null(column.type)):
         column = column.cast(pa.float64(), safe=False)  # where null becomes NaN
     return check_labels(path, name, column.to_numpy(zero_copy_only=False), may_be_missing=gaps)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +40,16 @@ FORMATS = {
     "npz": Format(read_npz, (".npz",), False),
     "mtx": Format(read_mtx, (".mtx",), True),
     "h5ad": Format(read_h5ad, (".h5ad",), False),
+}
+
+#: What to do with files that are often at hand and not read.
+_READ_ELSEWHERE = {
+    ".gct": "has genes in rows; make a row for each sample with handful transpose",
+    **dict.fromkeys(
+        (".xlsx", ".xlsm", ".xls", ".ods"), "is a spreadsheet; save the sheet that is meant as csv"
+    ),
+    **dict.fromkeys((".zip", ".tar", ".tgz", ".7z"), "is packed; unpack the table in it"),
+    **dict.fromkeys((".rds", ".rda", ".rdata"), "is a file of R; write the table with write.csv"),
 }
 
 
@@ -144,7 +155,7 @@ def read_column(
     labels: LabelRules | None = None,
 ) -> np.ndarray | None:
     """Read one column alone, of numbers or text; `role` is what messages call it."""
-    rules = labels or LabelRules()
+    rules = replace(labels or LabelRules(), role=role)
     request = Request(target=name, role=role, only=(), header=header, labels=rules)
     return FORMATS[find_format(path, file_format)].read(path, request).y
 
@@ -179,10 +190,8 @@ def find_format(file: Path, name: str | None) -> str:
             return name
     if not os.path.exists(file):  # a store, perhaps, which has any name
         raise InputError(f"{file} does not exist")
-    if suffix == ".gct":
-        raise InputError(
-            f"{file} has genes in rows; make a row for each sample with handful transpose"
-        )
+    if suffix in _READ_ELSEWHERE:
+        raise InputError(f"{file} {_READ_ELSEWHERE[suffix]}")
     known_suffixes = " ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
     raise InputError(
         f"{file}: the suffix {suffix!r} does not tell the format; known are {known_suffixes} "

@@ -18,7 +18,7 @@ from handful.io.errors import InputError
 from handful.io.gct import look_for_gct
 from handful.io.labels import is_missing
 from handful.io.layout import Layout, parse_number
-from handful.io.opening import check_file, reading
+from handful.io.opening import check_file, open_bytes, reading
 from handful.io.readers import find_format
 from handful.io.table import Request
 from handful.validation.names import first_repeated
@@ -114,6 +114,7 @@ def _open(
 ) -> tuple[tuple[str, ...], Iterator[list[str]]]:
     """Return the names in the first line, and the rows below, with points for decimal commas but in the columns to drop."""
     file = check_file(path)
+    _refuse_series(file)
     gct = look_for_gct(file)
     if gct is not None:
         return gct.without_descriptions(fields(file, gct.layout))
@@ -127,6 +128,17 @@ def _open(
     names = layout.names or ()
     places = [j for j, name in enumerate(names) if name not in drop]
     return names, _in_points(file, look_for_commas(file, layout, places), places)
+
+
+def _refuse_series(path: Path) -> None:
+    """Refuse what GEO calls a series matrix, in which the table stands between lines of another kind."""
+    with reading(path), open_bytes(path) as file:
+        is_series = file.readline(16).startswith(b"!Series_")
+    if is_series:
+        raise InputError(
+            f"{path} is a series matrix of GEO; write the lines between !series_matrix_table_begin and "
+            "!series_matrix_table_end to a file of their own"
+        )
 
 
 def _in_points(path: Path, layout: Layout, places: Sequence[int]) -> Iterator[list[str]]:

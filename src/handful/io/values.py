@@ -27,6 +27,8 @@ from handful.status import Status
 from handful.validation.npy import read_npy
 from handful.validation.schema import list_of, parse_json, text
 
+#: What to do with what a model file cannot hold.
+OTHERWISE = "keep the model with joblib or pickle"
 _NUMERIC_KINDS = "biufU"  # U: text of fixed width, stored by numpy without pickle
 _TAGS = (
     *("float", "tuple", "dict", "array", "arrays", "texts"),
@@ -86,7 +88,9 @@ class Encoder:
                 for key, array in value.state().items()
             }
             return {"space": [kind.__name__, parameters, learnt]}
-        raise InputError(f"{name} is a {kind.__name__}, which a model file cannot hold")
+        raise InputError(
+            f"{name} is a {kind.__name__}, which a model file cannot hold; {OTHERWISE}"
+        )
 
     def _encode_parameters(self, value: Any, name: str) -> dict[str, Any]:
         """Return the constructor's arguments, which such an object keeps under their names."""
@@ -115,7 +119,9 @@ class Encoder:
         if array.ndim == 1 and all(isinstance(item, str) for item in array):
             text = json.dumps(array.tolist()).encode()
             return {"texts": self._add(f"texts/{name}.json", text)}
-        raise InputError(f"{name} holds {array.dtype} values, which a model file cannot hold")
+        raise InputError(
+            f"{name} holds {array.dtype} values, which a model file cannot hold; {OTHERWISE}"
+        )
 
     def _add(self, name: str, content: bytes) -> str:
         if name in self.members:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from handful.spaces.source import Source
 from handful.spaces.strings.documents import Documents
 from handful.validation import model_selection as checks
 from handful.validation.bags import in_order_of_bags
-from handful.validation.cells import is_table
+from handful.validation.cells import is_table, validated
 from handful.validation.shapes import refuse_lazy
 
 Array = np.ndarray
@@ -96,9 +96,20 @@ def checked_samples(owner: Any, X: Any, y: Any, **more: Any) -> Samples:
     else:
         numbers_in, y = checked_data(owner, X, y=y, **USED_IN_PLACE, **as_is)
         X = X if is_table(X) else numbers_in  # tables have names
-    if is_classifier(estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1:
-        y = column_or_1d(y, warn=True)
-    return Samples.of(estimator, X, y, **more)
+    return Samples.of(estimator, X, _of_one_column(estimator, y), **more)
+
+
+def with_checked_targets(estimator: Any, samples: Samples) -> Samples:
+    """Return samples whose y no fold has to look at again; X is the matter of the estimator."""
+    as_is: dict[str, Any] = {"multi_output": True, "y_numeric": False}
+    y = validated(clone(estimator), "no_validation", y=samples.y, **as_is)
+    return replace(samples, y=_of_one_column(estimator, y))
+
+
+def _of_one_column(estimator: Any, y: Any) -> Any:
+    """Return classes in a column as one class for each sample, and say so."""
+    is_column = is_classifier(estimator) and np.ndim(y) == 2 and np.shape(y)[1] == 1
+    return column_or_1d(y, warn=True) if is_column else y
 
 
 def as_bags_are(estimator: Any, X: Any, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
-from handful.model_selection._samples import Samples, as_bags_are
+from handful.model_selection._samples import Samples, as_bags_are, with_checked_targets
 from handful.model_selection._scoring import (
     check_response,
     check_rows_of_params,
@@ -178,7 +178,7 @@ def scores_of_outer_folds(
     validation.check_n_jobs(n_jobs)
     given = {name: value for name, value in params.items() if value is not None}
     selector = judged(selector)
-    samples = Samples.of(selector, X, y, **given)
+    samples = with_checked_targets(selector, Samples.of(selector, X, y, **given))
     given = as_bags_are(selector, samples.X, given)
     check_rows_of_params(given, len(samples))
     splits = make_splits(cv, selector, samples, random_state, groups=given.get("groups"))

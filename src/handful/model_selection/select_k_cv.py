@@ -30,7 +30,7 @@ from handful.model_selection._results import (
     search_results,
     summary_of_search,
 )
-from handful.model_selection._samples import Samples, as_bags_are
+from handful.model_selection._samples import Samples, as_bags_are, with_checked_targets
 from handful.model_selection._scoring import (
     check_rows_of_params,
     is_routing,
@@ -214,7 +214,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         self : SelectKCV
         """
         self._check_parameters()
-        samples = Samples.of(self.estimator, X, y)
+        samples = with_checked_targets(self.estimator, Samples.of(self.estimator, X, y))
         params = as_bags_are(self.estimator, samples.X, params)
         check_rows_of_params(params, len(samples))
         given = routed(self, self.scorer_, params)

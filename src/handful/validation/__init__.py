@@ -16,6 +16,7 @@ from handful.validation.counts import is_number, is_whole
 from handful.validation.counts import is_share as is_share
 from handful.validation.counts import may_be_one as may_be_one
 from handful.validation.counts import n_wanted as n_wanted
+from handful.validation.names import check_in_order as check_in_order
 from handful.validation.weights import LARGEST, plain
 from handful.validation.weights import class_weights as class_weights
 from handful.validation.weights import sample_weights as sample_weights
@@ -35,7 +36,7 @@ def unknown_choice(name: str, got: Any, known: Iterable[Any], hint: str = "") ->
 
 def check_choice(name: str, got: Any, known: Sequence[Any]) -> None:
     """Raise unless the parameter is one of a few words."""
-    if not any(got is choice or (isinstance(choice, str) and got == choice) for choice in known):
+    if not any(got is choice or (isinstance(got, str) and got == choice) for choice in known):
         raise unknown_choice(name, got, known)
 
 
@@ -197,6 +198,7 @@ def feature_ids(
                 f"{name} as a mask must have one entry for each of the {n_features} features; "
                 f"got shape {values.shape}."
             )
+        check_in_order(name, given, feature_names)
         return np.flatnonzero(values).astype(np.int64)
     if values.dtype.kind in "iu":
         wrong = values[(values < 0) | (values >= n_features)]
@@ -212,9 +214,10 @@ def _ids_of_names(
     name: str, values: Array, feature_names: Sequence[str] | None, find: Finder | None
 ) -> Array:
     if values.dtype.kind not in "UOT" or not all(isinstance(value, str) for value in values):
-        raise ValueError(
-            f"{name} must hold feature ids, feature names or be a mask; got {values.dtype} values."
-        )
+        # A set is a single object to NumPy.
+        is_one = len(values) == 1 and values.dtype == object
+        got = f"a {type(values[0]).__name__}" if is_one else f"{values.dtype} values"
+        raise ValueError(f"{name} must hold feature ids, feature names or be a mask; got {got}.")
     if feature_names is None:
         raise ValueError(f"{name} has feature names, but X has none; give ids instead.")
     positions: dict[str, list[int]] = {}

@@ -233,4 +233,5 @@ def not_chosen(row: int) -> ValueError:
 def check_n_bags(n_bags: int, least: int) -> None:
     """Raise when there are too few bags to learn from."""
     if n_bags < least:
-        raise ValueError(f"there are {n_bags} bags, and at least {least} are needed; give more.")
+        there = f"there is {n_bags} bag" if n_bags == 1 else f"there are {n_bags} bags"
+        raise ValueError(f"{there}, and at least {least} are needed; give more.")

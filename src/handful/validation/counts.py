@@ -75,5 +75,5 @@ def check_n_features_to_select(
         )
     if k < n_include:
         raise ValueError(
-            f"n_features_to_select={k} is fewer than the {n_include} {what} of include."
+            f"n_features_to_select={k} is fewer than the {n_include} {what} of include; ask for at least as many."
         )

@@ -12,9 +12,12 @@ from handful.validation.cells import is_missing
 Array = np.ndarray
 
 
-def wrong_group_labels(shape: tuple[int, ...], n_features: int) -> ValueError:
+def wrong_group_labels(given: Any, n_features: int) -> ValueError:
     """Return the error for labels that do not fit the features."""
+    shape = np.shape(given)
     got = f"{shape[0]} labels" if len(shape) == 1 else f"shape {shape}"
+    if not shape:  # such as a dictionary
+        got = f"a {type(given).__name__}"
     return ValueError(
         f"groups must hold one label for each of the {n_features} features, or be a list of id "
         f"arrays; got {got}."
@@ -121,6 +124,10 @@ def by_label(
 
 def check_space_choices(space: Any, groups: Any, group_weights: Any, scale: Any) -> None:
     """Raise for choices that exclude each other."""
+    if isinstance(space, type):
+        raise ValueError(
+            f"space must be None or a feature space; got the class {space.__name__}, so write {space.__name__}()."
+        )
     if space is not None and not callable(getattr(space, "on", None)):
         raise ValueError(
             "space must be None or a feature space such as handful.spaces.Polynomial(); "

@@ -28,6 +28,22 @@ def first_repeated(names: Iterable[Any], wanted: Iterable[Any] | None = None) ->
     return next((name for name in looked_at if counts[name] > 1), None)
 
 
+def check_in_order(what: str, given: Any, names: Iterable[Any] | None) -> None:
+    """Raise for a Series whose index has these very names in another order: its values go by place, so each to another name."""
+    index = getattr(given, "index", None)
+    if names is None or index is None or callable(index):  # a list has a method of this name
+        return
+    own, others = list(map(str, index)), list(map(str, names))
+    if own != others and sorted(own) == sorted(others):
+        place = next(
+            j for j, (one, other) in enumerate(zip(own, others, strict=True)) if one != other
+        )
+        raise ValueError(
+            f"{what} is a Series in another order: at position {place} its index has {own[place]!r}, and {others[place]!r} stands "
+            "there; it is taken by position, so reindex it."
+        )
+
+
 def lacking_columns(missing: Sequence[str], n_used: int, error: Exception) -> ValueError:
     """Return the error for a table without some of the columns that a model has chosen.
 

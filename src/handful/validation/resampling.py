@@ -17,6 +17,9 @@ from handful.validation.groups import mixed_group_labels
 from handful.validation.indices import checked
 from handful.validation.weights import plain
 
+#: So many groups of samples can be halved, as so many samples can.
+FEWEST_GROUPS = 4
+
 
 def check_inner_share(name: str, got: Any) -> None:
     """Raise unless the parameter is a number above 0 and below 1."""
@@ -122,9 +125,9 @@ def check_halves(n_samples: int, counts: np.ndarray, classes: np.ndarray | None)
 
 def check_n_groups(n_groups: int) -> None:
     """Raise unless groups of samples can be halved."""
-    if n_groups < 4:
+    if n_groups < FEWEST_GROUPS:
         raise ValueError(
-            f"groups has {n_groups} different labels; halves of groups need at least 4."
+            f"groups has {n_groups} different labels; halves of groups need at least {FEWEST_GROUPS}."
         )
 
 

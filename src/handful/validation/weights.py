@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 
+from handful.validation.names import SHOWN
 from handful.validation.sources import in_memory
 
 Array = np.ndarray
@@ -61,13 +62,18 @@ def _as_floats(given: Any, n_samples: int) -> Array:
     given = in_memory(given)
     if isinstance(given, numbers.Real):
         given = np.full(n_samples, given)
-    return check_array(
-        given,
-        ensure_2d=False,
-        dtype=np.float64,
-        input_name="sample_weight",
-        ensure_all_finite=False,
-    )
+    try:
+        return check_array(
+            given,
+            ensure_2d=False,
+            dtype=np.float64,
+            input_name="sample_weight",
+            ensure_all_finite=False,
+        )
+    except ValueError as error:
+        if "sample_weight" in str(error):
+            raise
+        raise ValueError(f"sample_weight must hold numbers: {error}") from error
 
 
 def class_weights(given: Any, classes: Array, codes: Array, sample_weight: Array) -> Array:
@@ -84,7 +90,16 @@ def class_weights(given: Any, classes: Array, codes: Array, sample_weight: Array
             "class_weight must be a dictionary from class to number, 'balanced' or None; "
             f"got {given!r}."
         )
-    factors = np.asarray(compute_class_weight(given, classes=classes, y=classes))
+    try:
+        factors = np.asarray(compute_class_weight(given, classes=classes, y=classes))
+    except ValueError as error:
+        known = [plain(label) for label in classes]
+        unknown = next(label for label in given if label not in known)
+        # As Python writes them: '1' is not 1.
+        shown = ", ".join(map(repr, known[:SHOWN])) + (", ..." if len(known) > SHOWN else "")
+        raise ValueError(
+            f"class_weight has {unknown!r}, which is no class of y; its classes are {shown}."
+        ) from error
     wrong = np.flatnonzero(~(np.isfinite(factors) & (factors >= 0)))
     if len(wrong):
         label, factor = plain(classes[wrong[0]]), factors[wrong[0]]

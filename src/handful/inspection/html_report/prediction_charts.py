@@ -78,7 +78,8 @@ def roc(pairs: dict[str, tuple[Array, Array]], weight: Array | None = None) -> C
             ax.plot(at, np.interp(at, false, true), color=drawing.PALE, linewidth=0.5)
         else:
             style: Any = {"color": drawing.COLOURS[number], "linewidth": 1.6}
-            ax.plot(*_thinned(false, true), label=f"{labels[number]}: {area:.3f}", **style)
+            label = drawing.in_legend(f"{labels[number]}: {area:.3f}")
+            ax.plot(*_thinned(false, true), label=label, **style)
     if is_many:
         ax.plot(
             grid, mean, color=drawing.BLUE, linewidth=1.8, label=f"mean of {len(pairs)} classes"

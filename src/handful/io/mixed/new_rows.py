@@ -86,8 +86,8 @@ def _check_new(cells: Cells, encoding: Encoding, rows: np.ndarray) -> None:
 def _unseen(name: str, codes: CategoryCodes) -> str:
     texts = sorted(codes.unseen, key=lambda text: (-codes.unseen[text], text))
     n_rows = codes.unseen.total()
-    rows = "1 row has a text" if n_rows == 1 else f"{n_rows} rows have texts"
-    shown = list_names(texts, "text").removeprefix("the ")
-    return (
-        f"column {name!r}: {rows} that the model has not seen, which count as no category: {shown}"
+    rows, count = (
+        ("1 row has a text", "counts") if n_rows == 1 else (f"{n_rows} rows have texts", "count")
     )
+    shown = list_names(texts, "text").removeprefix("the ")
+    return f"column {name!r}: {rows} that the model has not seen, which {count} as no category: {shown}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,7 @@ from handful.io.mixed.kinds import NUMBER, TEXT, Tally, are_like_ids, decide
 from handful.io.table import Request, Table
 from handful.validation.plural import plural
 
+_AMOUNT = re.compile(r"[^\w\s]?\s*[+-]?\d")
 _LONGEST_ID = 40  # a column of texts that are all longer holds sequences or sentences
 
 
@@ -222,10 +224,12 @@ def _categories(
         if are_like_ids(len(found[j]), n_present) and j not in forced:
             is_long = min(map(len, found[j])) > _LONGEST_ID
             what = "text or sequences" if is_long else "an identifier"
-            strings = ", select from its substrings with --strings" if is_long else ""
+            remedy = ", select from its substrings with --strings" if is_long else ""
+            if 2 * sum(_AMOUNT.match(text) is not None for text in found[j]) > len(found[j]):
+                remedy = ", write quantities as numbers alone"  # such as 12 % and € 3.50
             raise InputError(
                 f"{cells.path}: the column {names[j]!r} looks like {what}, with {len(found[j])} different texts in "
-                f"{n_present} rows; leave it out with --drop{strings}, or keep all of them with --text"
+                f"{n_present} rows; leave it out with --drop{remedy}, or keep all of them with --text"
             )
         if not found[j]:
             raise InputError(

@@ -12,7 +12,7 @@ from handful.methods.problem import Problem
 from handful.spaces.base import Array, FeatureSpace
 from handful.spaces.columns import is_constant
 from handful.spaces.groups.space import GroupedSpace
-from handful.validation import check_magnitude, no_signal
+from handful.validation import check_in_order, check_magnitude, no_signal
 from handful.validation import greedy as checks
 from handful.validation.groups import by_label, positive_numbers
 from handful.validation.warning import warn_user
@@ -90,6 +90,7 @@ class Prices:
         if group_costs is not None and groups is not None:
             if isinstance(group_costs, Mapping):
                 group_costs = by_label("group_costs", group_costs, groups.labels, "cost")
+            check_in_order("group_costs", group_costs, groups.labels)
             # A feature in no group is bought by itself.
             of_groups = np.full(len(groups), 1.0 if of_features is None else 0.0)
             n_given = groups.n_given

@@ -11,7 +11,7 @@ import numpy as np
 from handful.kernels import groups as kernels
 from handful.kernels.top import top_k
 from handful.spaces.base import Array, slices_joined
-from handful.validation import check_choice
+from handful.validation import check_choice, check_in_order
 from handful.validation import groups as checks
 
 
@@ -153,7 +153,7 @@ def _is_list_of_arrays(given: Any) -> bool:
 def _from_labels(given: Any, n_features: int) -> tuple[Array, Array, list[Any]]:
     labels = np.asarray(given)
     if labels.ndim != 1 or len(labels) != n_features:
-        raise checks.wrong_group_labels(labels.shape, n_features)
+        raise checks.wrong_group_labels(given, n_features)
     checks.check_all_labelled(given, labels)
     try:
         known, codes = np.unique(labels, return_inverse=True)
@@ -190,6 +190,7 @@ def _factors(weights: Any, sizes: Array, n_given: int, labels: list[Any] | None)
         return 1.0 / np.sqrt(sizes)
     if isinstance(weights, Mapping):
         weights = checks.by_label("group_weights", weights, labels, "weight")
+    check_in_order("group_weights", weights, labels)
     factors = np.ones(len(sizes))
     factors[:n_given] = checks.group_weights(weights, n_given)
     return factors
