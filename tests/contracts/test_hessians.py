@@ -23,6 +23,7 @@ from handful.methods.fgm.solvers.hessians import (
     reduced_hessians,
 )
 from handful.methods.fgm.solvers.ksupport import PATIENCE, proximal_newton
+from handful.methods.fgm.solvers.newton import Factors
 from handful.methods.fgm.solvers.penalty import prox_shares
 from handful.status import Status
 
@@ -134,3 +135,27 @@ def test_rows_of_a_sparse_matrix_give_the_product_of_its_columns(intercept, n_ou
     for k, hessian in enumerate(reduced_hessians(X, bend, intercept)[0]):
         expected = direction[:, k] + hessian @ direction[:, k]
         np.testing.assert_allclose(found[:, k], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_array])
+@with_and_without_intercept
+def test_factors_undo_the_product_with_each_hessian(storage, intercept):
+    rng = np.random.default_rng(0)
+    X, bend = rng.standard_normal((60, 7)), rng.random((60, 3)) * (rng.random((60, 3)) > 0.6)
+    direction = rng.standard_normal((7, 3))
+    image = hessian_product(storage(X), bend, intercept)(direction)
+    np.testing.assert_allclose(Factors(storage(X), bend, intercept)(image), direction, rtol=1e-9)
+
+
+def test_outputs_of_one_curvature_share_a_factor_and_too_many_have_their_mean():
+    rng = np.random.default_rng(0)
+    X, bend = rng.standard_normal((30, 5)), rng.random((30, 1))
+    shared = Factors(X, np.broadcast_to(bend, (30, 4)), True)
+    assert len(shared.factors) == 1
+    bend, direction = rng.random((30, 2)), rng.standard_normal((5, 2))
+    both = Factors.near(X, bend, True, most=49)
+    assert len(both.factors) == 1
+    assert len(Factors.near(X, bend, True, most=50).factors) == 2
+    mean = np.repeat(bend.mean(axis=1, keepdims=True), 2, axis=1)
+    image = hessian_product(X, mean, True)(direction)
+    np.testing.assert_allclose(both(image), direction, rtol=1e-9)

@@ -80,7 +80,7 @@ class Grams:
     @classmethod
     def of(cls, columns: Any, bend: Array) -> Grams:
         """Make them from the columns."""
-        bend = _distinct(bend)
+        bend = distinct(bend)
         made = [weighted_gram(columns, bend_k) for bend_k in bend.T]
         return cls(np.array([gram for gram, _ in made]), np.array([sums for _, sums in made]), bend)
 
@@ -96,7 +96,7 @@ class Grams:
         Of dense columns only the rows whose D has changed are looked at, if they are few: all that a
         squared hinge loses or gains are the rows that have passed the margin.
         """
-        bend = _distinct(bend)
+        bend = distinct(bend)
         n_known, n_columns = self.grams.shape[1], columns.shape[1]
         is_like = isinstance(columns, np.ndarray) and bend.shape == self.bend.shape
         if not is_like or n_columns - n_known > FEW_NEW * n_columns:
@@ -141,7 +141,7 @@ class Grams:
         return self.grams - shifts[:, :, None] * self.sums[:, None, :], shifts
 
 
-def _distinct(bend: Array) -> Array:
+def distinct(bend: Array) -> Array:
     """One column where all outputs have the same curvature, as broadcasting tells."""
     return bend[:, :1] if bend.strides[1] == 0 else bend
 

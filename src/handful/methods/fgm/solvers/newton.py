@@ -27,10 +27,10 @@ from handful.methods.fgm.solvers.base import (
 )
 from handful.methods.fgm.solvers.hessians import (
     Grams,
+    distinct,
     hessian_product,
     makes_hessians,
     reduced_hessians,
-    weighted_gram,
 )
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping, QuadraticModel
 from handful.sizes import current_sizes
@@ -39,10 +39,12 @@ from handful.status import Status
 
 MAX_NEWTON, MAX_CG = 50, 200
 FORCING = 0.1  # residual of the linear system, relative to the gradient
-# The Hessian of r columns is factored once a step has taken more products with it than this, and than
-# r / 40: about what the factor costs, one large product being much cheaper than many small ones.
-PATIENCE, COLUMNS_PER_PRODUCT = 8, 40
+# The Hessians of r columns are factored once a step has taken more products with them than this, and than
+# r / 40: about what the factors cost, one large product being much cheaper than many small ones. Where factors of an
+# earlier step are there, which should leave next to nothing to do, sooner.
+PATIENCE, PATIENCE_WITH_FACTORS, COLUMNS_PER_PRODUCT = 8, 3, 40
 MOST_FACTORED = 2000  # columns
+MOST_NUMBERS = 2e7  # in the factors of all outputs; beyond, those of their mean are taken
 # A feature's worth is taken for up to so many outputs from the Hessian of each, and beyond from their mean.
 MOST_OUTPUTS = 4
 ARMIJO = 1e-4
@@ -146,13 +148,13 @@ def ridge(
         steps += 1
         bend = target.loss.curvature(target.y, point.z, target.weight)
         if makes_hessians(columns, bend.shape[1]):
-            move, n_products = _exact_direction(columns, bend, gradient, target.fit_intercept), 0
+            move, n_products = -Factors(columns, bend, target.fit_intercept)(gradient), 0
         else:
             move, n_products = _newton_direction(
                 columns, bend, gradient, precondition, target.fit_intercept
             )
         if _worth_factoring(precondition, columns, n_products):
-            precondition = _Factor(columns, bend)
+            precondition = Factors.near(columns, bend, target.fit_intercept)
         moved = _line_search(columns, target, weights, point, objective, gradient, move)
         if moved is None:
             status = Status.STALLED
@@ -171,26 +173,46 @@ class _Scaling:
         return self.inverse * residual
 
 
-class _Factor:
-    """The Hessian of an earlier step, factored: worth its price where columns depend on each other."""
+class Factors:
+    """The Hessians of all outputs, factored: of an earlier step worth their price where columns depend on each other."""
 
-    def __init__(self, columns: Any, bend: Array) -> None:
-        hessian, _ = weighted_gram(columns, bend.mean(axis=1))
-        hessian[np.diag_indices_from(hessian)] += 1.0
-        self.factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+    def __init__(self, columns: Any, bend: Array, fit_intercept: bool) -> None:
+        self.factors = []
+        for one in distinct(
+            bend
+        ).T:  # one after the other: together they would be there three times
+            [hessian], _ = reduced_hessians(columns, one[:, None], fit_intercept)
+            hessian[np.diag_indices_from(hessian)] += 1.0
+            factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+            self.factors.append(factor)
+
+    @classmethod
+    def near(
+        cls, columns: Any, bend: Array, fit_intercept: bool, most: float = MOST_NUMBERS
+    ) -> Factors:
+        """Those of all outputs, or of their mean where they were too many numbers."""
+        if bend.shape[1] * columns.shape[1] ** 2 > most:
+            bend = bend.mean(axis=1, keepdims=True)
+        return cls(columns, bend, fit_intercept)
 
     def __call__(self, residual: Array) -> Array:
-        return np.asarray(cho_solve(self.factor, residual, check_finite=False))
+        if len(self.factors) == 1:
+            return np.asarray(cho_solve(self.factors[0], residual, check_finite=False))
+        lifted = np.empty_like(residual)
+        for k, factor in enumerate(self.factors):
+            lifted[:, k] = cho_solve(factor, residual[:, k], check_finite=False)
+        return lifted
 
 
-Precondition: TypeAlias = _Scaling | _Factor
+Precondition: TypeAlias = _Scaling | Factors
 
 
 def _worth_factoring(precondition: Precondition, columns: Any, n_products: int) -> bool:
     n_columns = columns.shape[1]
-    if isinstance(precondition, _Factor) or n_columns > MOST_FACTORED:
+    if n_columns > MOST_FACTORED:
         return False
-    is_slow = n_products > max(PATIENCE, n_columns / COLUMNS_PER_PRODUCT)
+    patience = PATIENCE_WITH_FACTORS if isinstance(precondition, Factors) else PATIENCE
+    is_slow = n_products > max(patience, n_columns / COLUMNS_PER_PRODUCT)
     return is_slow and (isinstance(columns, np.ndarray) or sp.issparse(columns))
 
 
@@ -225,17 +247,6 @@ def _newton_direction(
         ratio = np.where(open_, next_energy / np.where(energy > 0, energy, 1.0), 0.0)
         direction, energy = lifted + ratio * direction, next_energy
     return move, n_products
-
-
-def _exact_direction(columns: Any, bend: Array, gradient: Array, fit_intercept: bool) -> Array:
-    """Solve the same system with the Hessian itself."""
-    hessians, _ = reduced_hessians(columns, bend, fit_intercept)
-    move = np.empty_like(gradient)
-    for k, hessian in enumerate(hessians):
-        hessian[np.diag_indices_from(hessian)] += 1.0
-        factor = cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
-        move[:, k] = cho_solve(factor, -gradient[:, k], check_finite=False)
-    return move
 
 
 def _line_search(
