@@ -68,4 +68,5 @@ def _are_warm(arrays: Mapping[str, Array], n_samples: int, n_outputs: int) -> bo
         and is_float(arrays.get("tau", np.ones(())), ())
         and bool(arrays.get("tau", np.ones(())) > 0)
         and arrays.get("mu", costs).ndim == 1
+        and arrays.get("variables", np.empty((0, n_outputs))).shape[1:] == (n_outputs,)
     )
