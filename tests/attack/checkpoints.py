@@ -34,6 +34,11 @@ FITS = {
     "greedy": (handful.GreedyRLSClassifier, {"n_features_to_select": 3}, SPARSE),
     "direct": (handful.DirectSparsityClassifier, {"n_features_to_select": 3}, SPARSE),
     "projected": (handful.DirectSparsityClassifier, {"margin": "projected"}, X[:, :8]),
+    "dictionary": (
+        handful.DictionaryMILClassifier,
+        {"n_atoms": 2, "n_init": 2, "random_state": 0},
+        X,
+    ),
     "RFS": (handful.RFSClassifier, {"alpha": [1.0, 3.0]}, X),
 }
 

@@ -5,12 +5,18 @@ import signal
 
 import numpy as np
 import pytest
-from every_estimator import ESTIMATORS, MODELS, OUTPUTS, SCORE, THREE, TWO, X
+from every_estimator import BAGS, ESTIMATORS, MODELS, OUTPUTS, SCORE, THREE, TWO, X
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit
 
-from handful import DirectSparsityClassifier, MILESClassifier, RFSClassifier, RFSRegressor
+from handful import (
+    DictionaryMILClassifier,
+    DirectSparsityClassifier,
+    MILESClassifier,
+    RFSClassifier,
+    RFSRegressor,
+)
 from handful.history import History
 from handful.sizes import changed_sizes
 from handful.status import Status
@@ -37,6 +43,19 @@ MORE = {
     "direct, own refit": (DirectSparsityClassifier(4, refit=LogisticRegression()), X, TWO),
     "RFS, tall": (RFSClassifier(4, alpha=3.0), np.tile(X, (10, 1)), np.tile(TWO, 10)),
     "RFS, alpha of a list": (RFSRegressor(4, alpha=[1.0, 10.0]), X, OUTPUTS),
+    "dictionary, classes and starts": (
+        DictionaryMILClassifier(3, n_init=2, max_iter=5, random_state=1),
+        BAGS,
+        THREE[::2],
+    ),
+    "dictionary, clusters": (
+        DictionaryMILClassifier(
+            3, loss="squared_hinge", init="kmeans", n_init=2, max_iter=12, random_state=0
+        ),
+        BAGS,
+        TWO[::2],
+    ),
+    "dictionary, given atoms": (DictionaryMILClassifier(2, init=X[:2], tol=1e-9), BAGS, TWO[::2]),
     "RFS, one output": (RFSRegressor(4, alpha=3.0, refit=True), X, SCORE),
 }
 HAVING = {
@@ -183,10 +202,11 @@ def test_after_ctrl_c_it_goes_on(name, tmp_path, uninterrupted):
     identical(fitted(name, path)[0], expected)
 
 
-def stopped_parameters(model):
-    """Another value of every parameter that decides the result."""
+def other_parameters(model):
+    """Other values of parameters that decide the result."""
     other = {"tol": 0.3, "max_iter": 7, "C": 0.7, "alpha": 0.9, "budget": 4, "n_atoms": 2}
-    return {name: value for name, value in other.items() if name in model.get_params()}
+    given = model.get_params()
+    return {name: value for name, value in other.items() if given.get(name, value) != value}
 
 
 @every_model
@@ -196,7 +216,7 @@ def test_another_fit_is_refused(name, tmp_path):
     fitted(name, path, 1)
     content = path.read_bytes()
     refused = pytest.raises(ValueError, match="c belongs to other data or other parameters; remove")
-    others = [(features, y, {one: value}) for one, value in stopped_parameters(model).items()]
+    others = [(features, y, {one: value}) for one, value in other_parameters(model).items()]
     others += [(features, y[::-1], {}), (features[::-1], y, {})]
     assert len(others) > 2
     for other_features, targets, parameters in others:

@@ -231,7 +231,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
             return 0
         if is_whole(self.random_state):
             return int(self.random_state)
-        check_resumable_draw(self.checkpoint)
+        need = "candidates: give a number as random_state beside n_candidates"
+        check_resumable_draw(self.checkpoint, need)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _space_attributes(self, space: FeatureSpace, support_ids: Array) -> dict[str, Any]:

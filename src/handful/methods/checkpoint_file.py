@@ -23,7 +23,7 @@ import numpy as np
 
 from handful.files import atomic_write
 from handful.history import History
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import Array
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
 from handful.validation.indices import in_range
 from handful.validation.npy import read_arrays
@@ -64,20 +64,20 @@ class CheckpointFile(ABC):
     parameters : mapping
         Everything that decides the result but the data.
     space, y, weight
-        The data; a fingerprint of them is stored.
+        The data; a fingerprint of them is stored. The space makes its own.
     """
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         parameters: Mapping[str, Any],
-        space: FeatureSpace,
+        space: Any,
         y: Array,
         weight: Array,
     ) -> None:
         self.path = Path(path)
         self.key = fingerprint([dict(parameters), space.fingerprint(), y, weight])
-        self._n_features = space.n_features
+        self._space = space
         self._saved = self._read() if self.path.exists() else None
 
     @abstractmethod

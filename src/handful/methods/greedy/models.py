@@ -213,6 +213,6 @@ class GreedyCheckpoint(CheckpointFile):
         return state.to_arrays()
 
     def fill(self, state: Path, arrays: Mapping[str, Array]) -> None:
-        if not are_ids(arrays["units"], self._n_features):
+        if not are_ids(arrays["units"], self._space.n_features):
             raise ValueError("the steps are of other features")
         state.fill(arrays)

@@ -74,7 +74,7 @@ class Checkpoint(CheckpointFile):
     def fill(self, state: Reweighting, arrays: Mapping[str, Array]) -> None:
         columns, ids = state.columns, arrays["ids"]
         Y = state.data.Y
-        if not are_ids(ids, self._n_features):
+        if not are_ids(ids, self._space.n_features):
             raise ValueError("ids of other columns")
         kept = np.isin(columns.ids, ids)
         if not np.array_equal(columns.ids[kept], ids):
