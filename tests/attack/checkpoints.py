@@ -39,6 +39,7 @@ FITS = {
         {"n_atoms": 2, "n_init": 2, "random_state": 0},
         X,
     ),
+    "lasso": (handful.MultiTaskLassoInf, {"n_features_to_select": 3}, X),
     "RFS": (handful.RFSClassifier, {"alpha": [1.0, 3.0]}, X),
 }
 

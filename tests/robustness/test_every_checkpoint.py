@@ -14,6 +14,7 @@ from handful import (
     DictionaryMILClassifier,
     DirectSparsityClassifier,
     MILESClassifier,
+    MultiTaskLassoInf,
     RFSClassifier,
     RFSRegressor,
 )
@@ -56,6 +57,12 @@ MORE = {
         TWO[::2],
     ),
     "dictionary, given atoms": (DictionaryMILClassifier(2, init=X[:2], tol=1e-9), BAGS, TWO[::2]),
+    "lasso, wide": (MultiTaskLassoInf(n_features_to_select=9), WIDE, OUTPUTS[::2]),
+    "lasso, copies": (
+        MultiTaskLassoInf(n_features_to_select=4),
+        np.hstack([X, 2.0 * X[:, 4:]]),
+        OUTPUTS,
+    ),
     "RFS, one output": (RFSRegressor(4, alpha=3.0, refit=True), X, SCORE),
 }
 HAVING = {
@@ -301,10 +308,10 @@ def test_an_interrupt_among_folds_saves_nothing(tmp_path):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("name", ["direct", "direct, projected", "RFS, tall", "RFS"])
+@pytest.mark.parametrize("name", ["direct", "direct, projected", "RFS, tall", "RFS", "lasso, wide"])
 def test_columns_in_blocks(name, tmp_path):
     """What was held in memory, because it was needed at once, is so again."""
-    with changed_sizes(block_entries=500):
+    with changed_sizes(block_entries=500, moments_columns=0):
         expected, _ = fitted(name)
         for number in range(1, len(expected.history_) + 1, 7):
             path = tmp_path / f"c{number}"
