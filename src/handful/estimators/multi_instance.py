@@ -76,7 +76,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         Instances that must be chosen, and that must not: rows of ``Bags.instances`` (without bags of
         weight zero), which :meth:`Bags.locate <handful.Bags.locate>` finds. Equal instances are one.
     checkpoint, verbose, n_jobs, warm_start
-        As of :class:`~handful.FGMClassifier`.
+        As of :class:`~handful.FGMClassifier`; what goes on from a checkpoint ends with the same but for rounding.
     random_state : int, RandomState instance or None, default=None
         The seed of the draw of ``n_candidates``, which is made once in a fit; without them nothing is drawn.
 
