@@ -32,6 +32,15 @@ FITS = {
         X,
     ),
     "greedy": (handful.GreedyRLSClassifier, {"n_features_to_select": 3}, SPARSE),
+    "direct": (handful.DirectSparsityClassifier, {"n_features_to_select": 3}, SPARSE),
+    "projected": (handful.DirectSparsityClassifier, {"margin": "projected"}, X[:, :8]),
+    "dictionary": (
+        handful.DictionaryMILClassifier,
+        {"n_atoms": 2, "n_init": 2, "random_state": 0},
+        X,
+    ),
+    "lasso": (handful.MultiTaskLassoInf, {"n_features_to_select": 3}, X),
+    "RFS": (handful.RFSClassifier, {"alpha": [1.0, 3.0]}, X),
 }
 
 
@@ -102,7 +111,9 @@ def spoilt(arrays, rng):
         case _ if array.size and array.dtype.kind != "U":
             odd = [10**6, -1, 2**40, -(2**62), 29, 30]
             array = array.copy()
-            array.flat[rng.integers(array.size)] = odd[rng.integers(len(odd))]
+            array.flat[rng.integers(array.size)] = np.array(odd).astype(array.dtype)[
+                rng.integers(len(odd))
+            ]
     return arrays | {name: array}
 
 

@@ -9,12 +9,21 @@ import numpy as np
 import stores
 
 from attack.verdict import FellError
-from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier, open_store
+from handful import (
+    DirectSparsityClassifier,
+    FGMClassifier,
+    FGMRegressor,
+    GreedyRLSClassifier,
+    MultiTaskLassoInf,
+    open_store,
+)
 
 FITS = {
     "exactly k": (FGMClassifier, {"n_features_to_select": 4}),
     "plain": (FGMRegressor, {"budget": 3, "max_rounds": 5}),
     "greedy": (GreedyRLSClassifier, {"n_features_to_select": 4}),
+    "direct": (DirectSparsityClassifier, {"n_features_to_select": 4}),
+    "lasso": (MultiTaskLassoInf, {"n_features_to_select": 4}),
 }
 WORKED, REFUSED = 0, 3
 

@@ -12,6 +12,8 @@ import pytest
 from genes import FAST, INFORMATIVE, NAMES, write_csv
 
 from handful import FGMClassifier
+from handful.cli.methods import METHODS, takers
+from handful.datasets import make_bags
 from handful.io import load_model, read_model_file
 from handful.status import Status
 
@@ -181,12 +183,26 @@ def test_drop(run, csv_file):
     assert report["n_features_in"] == 11
 
 
-def test_a_checkpoint_is_kept(run, csv_file, tmp_path):
+@pytest.mark.parametrize("name", [one.name for one in takers("checkpoint")])
+def test_a_checkpoint_is_kept(run, name, csv_file, tmp_path):
     path = tmp_path / "rounds.checkpoint"
-    first = select_json(run, csv_file, "-t", "outcome", *FAST, "-k", 3, "--checkpoint", path)
-    assert path.exists()
-    again = select_json(run, csv_file, "-t", "outcome", *FAST, "-k", 3, "--checkpoint", path)
-    assert again["features"] == first["features"]
+    words = [csv_file, "-t", "outcome"]
+    if METHODS[name].takes_bags:
+        bags = make_bags(n_bags=20, random_state=0)
+        ids = np.repeat(np.arange(len(bags.y)), bags.bags.sizes)
+        np.savez(tmp_path / "bags.npz", X=bags.bags.instances, bag=ids, y=bags.y)
+        words = [tmp_path / "bags.npz", "--bags", "bag"]
+    words += ["--method", name, "-k", 3, "--checkpoint", path]
+    first = select_json(run, *words)
+    assert json.loads(bytes(np.load(path)["header"]))["history"].count("objective") > 1
+    again = select_json(run, *words)
+    untimed = {"seconds", "compile_seconds", "rounds", "model"}
+    assert {key: first[key] for key in first.keys() - untimed} == {
+        key: again[key] for key in again.keys() - untimed
+    }
+    result = run("select", *words, "--tol" if name != "greedy-rls" else "--alpha", 0.3)
+    assert result.code == 2
+    assert "belongs to other data or other parameters; remove it or choose another" in result.err
 
 
 @pytest.fixture

@@ -192,13 +192,14 @@ def rows_of(seed):
     columns = data.columns(constant=constant)
     p, alpha = (1.0, C) if is_robust else (p, 1.0)
     options = RowOptions(None, p=p, alpha=alpha, max_iter=4, tol=1e-17)
-    state = Reweighting.start(data, options, columns)
-    if is_robust:
-        return RobustFit(columns, Y, C, weight), state
-    if seed % 4 == 1:
-        return margin_fits.ProjectedFit(columns, Y, weight), state
     slacks = C * weight if seed % 4 == 2 else None
-    return margin_fits.MarginFit(columns, Y, p, slacks), state
+    if is_robust:
+        fitting = RobustFit(columns, Y, C, weight)
+    elif seed % 4 == 1:
+        fitting = margin_fits.ProjectedFit(columns, Y, weight)
+    else:
+        fitting = margin_fits.MarginFit(columns, Y, p, slacks)
+    return Reweighting.start(data, options, fitting)
 
 
 def test_vanishing_rows_end(monkeypatch, fewer):
@@ -214,9 +215,9 @@ def test_vanishing_rows_end(monkeypatch, fewer):
     endings = set()
     for seed in range(fewer(N_PROBLEMS)):
         solves.clear()
-        fitting, state = rows_of(seed)
+        state = rows_of(seed)
         try:
-            status = reweight(fitting, state, lambda state: False)
+            status = reweight(state, lambda state: False)
         except StepError:
             endings.add("inseparable")
             continue

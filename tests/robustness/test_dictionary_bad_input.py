@@ -31,6 +31,7 @@ WRONG = {
     "loss must be one of": {"loss": "f-one"},
     "scale must be one of None, 'raw', 'norm', 'std'; got True.": {"scale": True},
     "scale='norm' is not for bags": {"scale": "norm"},
+    "checkpoint must be the path of a file or None; got 3": {"checkpoint": 3},
     'verbose must be True, False, "bar" or a function': {"verbose": "yes"},
 }
 
@@ -41,6 +42,15 @@ def test_wrong_parameter(message):
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         DictionaryMILClassifier(**options).fit(DATA.bags, DATA.y)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("random_state", [None, np.random.RandomState(0)])
+def test_starts_that_are_not_drawn_again(random_state, tmp_path):
+    options = {"random_state": random_state, "checkpoint": tmp_path / "c", "max_iter": 2}
+    with pytest.raises(ValueError, match="only with the same starts: give a number as random_st"):
+        DictionaryMILClassifier(2, **options).fit(DATA.bags, DATA.y)
+    given = DictionaryMILClassifier(2, init=np.eye(2, 3), **options)
+    assert given.fit(DATA.bags, DATA.y).n_iter_ == 2
 
 
 def test_one_class():

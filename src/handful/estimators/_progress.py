@@ -67,16 +67,21 @@ class Monitor:
         tasks.begin_round()
 
     def __call__(self, state: Recorded) -> bool:
-        # Rounds after the one that was interrupted only bring the model to an end: an
-        # uninterrupted fit would not have them, so a later fit must not go on from there.
+        # An uninterrupted fit would not have the rounds after the one that was interrupted, so a
+        # later fit must not go on from there.
         if self._checkpoint is not None and not self._cut_short:
             self._checkpoint.save(state)
         self._show(state.history[-1])
         if self._tasks.end_round(lambda: self._attributes(state.selected())):
             self.interrupted = True
         self._tasks.begin_round()
-        self._cut_short = self.interrupted
-        return self._cut_short
+        if self.interrupted:
+            self.stop_saving()
+        return self.interrupted
+
+    def stop_saving(self) -> None:
+        """Leave the checkpoint as it is: what comes now only brings the model to an end."""
+        self._cut_short = True
 
     def tell(self, news: object) -> None:
         """Print what no checkpoint needs; who is called with every round gets it if it is one."""

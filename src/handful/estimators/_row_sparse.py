@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,12 +16,13 @@ from handful import validation
 from handful.estimators._attributes import assign
 from handful.estimators._callbacks import NoTasks, RoundTasks
 from handful.estimators._notebook import remember_training_score
-from handful.estimators._progress import Monitor
+from handful.estimators._progress import Monitor, open_checkpoint
 from handful.estimators._refit import RefitMixin
 from handful.estimators._spaces import UnitsMixin, wanted_ids
 from handful.losses import Squared
 from handful.methods import reweighted
 from handful.methods.problem import Problem, Selected
+from handful.methods.reweighted.checkpoint import Checkpoint
 from handful.spaces.base import Array, Unit
 from handful.spaces.resolve import by_storage, resolve_space, threads_for
 from handful.status import Status
@@ -72,6 +73,7 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
         self._check_scale()
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
+        validation.check_checkpoint(self.checkpoint)
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
 
@@ -91,10 +93,12 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
         Returns
         -------
         models : dict of fitted estimators by their number, rising
-            The same as of separate fits. This estimator stays as it was.
+            The same as of separate fits. This estimator stays as it was. Nothing is saved to a ``checkpoint``.
         """
         rising = numbers_on_path(ks)
-        models = {k: clone(self).set_params(n_features_to_select=k) for k in rising}
+        models = {
+            k: clone(self).set_params(n_features_to_select=k, checkpoint=None) for k in rising
+        }
         known = clone(self)
         task = known._prepared(X, y, sample_weight)
         if len(task.grid) > 1:
@@ -121,15 +125,18 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
         n_features, exclude = problem.space.n_features, problem.exclude
         k = validation.n_wanted(self.n_features_to_select, n_features)
         validation.check_n_features_to_select(k, n_features, 0, len(exclude))
+        refit = self._refit_by_method
+        checkpoint = open_checkpoint(Checkpoint, self, problem, k, refit=refit)
         tasks = RoundTasks(self, task.X, task.y, task.sample_weight)
-        monitor = Monitor(self, tasks, self._attributes)
+        monitor = Monitor(self, tasks, self._attributes, checkpoint)
         for old in ("cv_results_", "estimator_", "C_", "_training_score"):
             self.__dict__.pop(old, None)
         with threads_for(self.n_jobs), monitor.listening():
             best = float(task.grid[0])
             if len(task.grid) > 1:
-                best = self._choose(task, exclude, lambda: monitor.interrupted)
+                best = self._choose(task, exclude, monitor, checkpoint)
             options = self._options(n_keep=k, unit=task.unit, **{task.name: best})
+            options = replace(options, checkpoint=checkpoint)
             selected = reweighted.fit(problem, options, monitor)
             self._take(selected, task, problem)
         if monitor.interrupted:
@@ -175,14 +182,20 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
 
     def _options(self, **chosen: Any) -> reweighted.Options:
         """The method's settings, with how many features to keep, the unit of columns and the parameter chosen from a grid."""
-        refit = False if self._has_own_refit else self.refit
         return reweighted.Options(
             penalize_intercept=bool(self.penalize_intercept),
-            refit=refit if isinstance(refit, str) else bool(refit),
+            refit=self._refit_by_method,
             max_iter=self.max_iter,
             tol=self.tol,
             **chosen,
         )
+
+    @property
+    def _refit_by_method(self) -> bool | str:
+        """What the method is to fit anew: nothing where an estimator predicts."""
+        if self._has_own_refit:
+            return False
+        return self.refit if isinstance(self.refit, str) else bool(self.refit)
 
     def _splitter(self) -> Any:
         return (
@@ -193,12 +206,31 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
         """Return pairs of rows to train and to test on, for a parameter of this name."""
         raise NotImplementedError
 
-    def _choose(self, task: Task, exclude: Array, is_over: Callable[[], bool]) -> float:
+    def _choose(
+        self, task: Task, exclude: Array, monitor: Monitor, checkpoint: Checkpoint | None
+    ) -> float:
         """Return the value of a parameter that scores best on left-out folds; the first on a tie."""
+        name, grid = task.name, task.grid
+        folds = self._folds(task.y, task.weight, name)
+        scores = None if checkpoint is None else checkpoint.scores((len(grid), len(folds)))
+        if scores is None:
+            scores = self._scores(task, exclude, folds, monitor)
+            if monitor.interrupted:
+                monitor.stop_saving()  # all folds might choose another value
+            elif checkpoint is not None:
+                checkpoint.note_scores(scores)
+        means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])
+        self.cv_results_ = {name: grid, "scores": scores, "mean_score": means}
+        return float(grid[int(np.argmax(means))])
+
+    def _scores(
+        self, task: Task, exclude: Array, folds: list[tuple[Array, Array]], monitor: Monitor
+    ) -> Array:
+        """Return how each value does on each fold; those that an interrupt left out are NaN."""
         X, y, weight, name, grid = task.X, task.y, task.weight, task.name, task.grid
-        folds = self._folds(y, weight, name)
         scores = np.full((len(grid), len(folds)), np.nan)
         given = {"exclude": exclude, "verbose": False, "scale": task.unit or "raw"}
+        given["checkpoint"] = None
         if getattr(self, "class_weight", None) is not None:
             given["class_weight"] = None  # its factors are in the weights
         for column, row in itertools.product(range(len(folds)), range(len(grid))):
@@ -208,8 +240,6 @@ class BaseRowSparse(UnitsMixin, RefitMixin):
                 warnings.simplefilter("ignore", UserWarning)
                 model.fit(X[train], y[train], sample_weight=weight[train])
             scores[row, column] = model.score(X[test], y[test], sample_weight=weight[test])
-            if is_over():
+            if monitor.interrupted:
                 break
-        means = np.array([np.nanmean(row) if np.isfinite(row).any() else -np.inf for row in scores])
-        self.cv_results_ = {name: grid, "scores": scores, "mean_score": means}
-        return float(grid[int(np.argmax(means))])
+        return scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from handful.estimators._callbacks import RoundTasks
 from handful.estimators._labels import LabelsMixin, takes_weights
 from handful.estimators._notebook import NotebookMixin
 from handful.estimators._older_sklearn import CallbackSupportMixin
-from handful.estimators._progress import Monitor
+from handful.estimators._progress import Monitor, open_checkpoint
 from handful.history import Round
 from handful.losses import Loss, resolve_loss
 from handful.measures import Measure
 from handful.methods import dictionary
+from handful.methods.dictionary.checkpoint import Checkpoint
 from handful.methods.problem import Problem, Selected
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
@@ -29,6 +31,7 @@ from handful.spaces.bags.standardizing import StandardDistances, merge_equal
 from handful.spaces.base import NO_IDS, Array
 from handful.spaces.resolve import n_threads, threads_for
 from handful.validation import bag_models as checks
+from handful.validation.counts import is_whole
 from handful.validation.warning import warn_user
 
 
@@ -101,6 +104,10 @@ class DictionaryMILClassifier(
     n_init : int, default=1
         How many starts; the one that ends with the lowest objective is kept. Of an array there is
         only one.
+    checkpoint : path or None, default=None
+        Save each step to this file. A later fit with the same data and parameters goes on from there to the identical result
+        (with the same ``n_jobs`` to the last bit); with others it is refused. Where starts are drawn that takes a number as
+        ``random_state``. The file stays when the fit is complete, and the same fit then ends soon: the last classifier is fitted again.
     verbose : bool, "bar" or callable, default=False
         Print a line for each step, draw a progress bar on the terminal or in the notebook, or call a
         function with each :class:`~handful.history.Round`.
@@ -171,6 +178,7 @@ class DictionaryMILClassifier(
         max_iter: int = 50,
         tol: float = 1e-3,
         n_init: int = 1,
+        checkpoint: str | PathLike[str] | None = None,
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -188,6 +196,7 @@ class DictionaryMILClassifier(
         self.max_iter = max_iter
         self.tol = tol
         self.n_init = n_init
+        self.checkpoint = checkpoint
         self.verbose = verbose
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -203,9 +212,12 @@ class DictionaryMILClassifier(
         validation.check_count("max_iter", self.max_iter, least=0)
         validation.check_positive("tol", self.tol)
         validation.check_count("n_init", self.n_init)
+        validation.check_checkpoint(self.checkpoint)
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)
         checks.check_seed(self.random_state)
+        if isinstance(self.init, str) and not is_whole(self.random_state):
+            checks.check_resumable_draw(self.checkpoint, "starts: give a number as random_state")
 
     @fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DictionaryMILClassifier:
@@ -259,8 +271,9 @@ class DictionaryMILClassifier(
             max_iter=self.max_iter,
             tol=self.tol,
             random=check_random_state(self.random_state),
+            checkpoint=open_checkpoint(Checkpoint, self, problem, None),
         )
-        monitor = Monitor(self, tasks, _attributes)
+        monitor = Monitor(self, tasks, _attributes, options.checkpoint)
         with threads_for(self.n_jobs), monitor.listening():
             selected = dictionary.fit(problem, options, monitor)
         assign(self, _attributes(selected) | {"scaling_": unit})

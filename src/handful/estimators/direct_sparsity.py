@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,11 @@ class DirectSparsityClassifier(ClassifiesByRefit, SeveralLabelsMixin, RowSparseC
         Reweightings at most.
     tol : float, default=1e-4
         Stop when a step lowers the objective by less than this fraction of it.
+    checkpoint : path or None, default=None
+        Save each step to this file, and what was chosen by folds before. A later fit with the same data and parameters
+        goes on from there to the identical result (with the same ``n_jobs`` to the last bit); with others it is
+        refused. The file stays when the fit is complete, and the same fit then ends at once, but for the ``refit``, which is
+        made again.
     verbose : bool, "bar" or callable, default=False
         Print a line for each step, draw a progress bar on the terminal or in the notebook, or call a
         function with each :class:`~handful.history.Round`.
@@ -182,6 +188,7 @@ class DirectSparsityClassifier(ClassifiesByRefit, SeveralLabelsMixin, RowSparseC
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
+        checkpoint: str | PathLike[str] | None = None,
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -197,6 +204,7 @@ class DirectSparsityClassifier(ClassifiesByRefit, SeveralLabelsMixin, RowSparseC
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
+        self.checkpoint = checkpoint
         self.verbose = verbose
         self.n_jobs = n_jobs
 

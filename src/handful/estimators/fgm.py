@@ -300,7 +300,7 @@ class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
         X, y = self._check_X(X, y=y, ensure_min_samples=2, multi_output=True)
         weight = validation.sample_weights(sample_weight, y.shape[0])
         signs, weight = self._signs(y, weight, self.class_weight)
-        if "cuts" in loss.provides and not hasattr(self, "label_values_"):
+        if loss.needs_each_class and not hasattr(self, "label_values_"):
             check_every_class_weighs(self.classes_, signs, weight, loss)
         return Prepared(X, y, self._that_vary(signs, weight), weight, loss)
 

@@ -76,7 +76,7 @@ class MILESClassifier(BagsMixin, FGMClassifier):
         Instances that must be chosen, and that must not: rows of ``Bags.instances`` (without bags of
         weight zero), which :meth:`Bags.locate <handful.Bags.locate>` finds. Equal instances are one.
     checkpoint, verbose, n_jobs, warm_start
-        As of :class:`~handful.FGMClassifier`.
+        As of :class:`~handful.FGMClassifier`; what goes on from a checkpoint ends with the same but for rounding.
     random_state : int, RandomState instance or None, default=None
         The seed of the draw of ``n_candidates``, which is made once in a fit; without them nothing is drawn.
 
@@ -231,7 +231,8 @@ class MILESClassifier(BagsMixin, FGMClassifier):
             return 0
         if is_whole(self.random_state):
             return int(self.random_state)
-        check_resumable_draw(self.checkpoint)
+        need = "candidates: give a number as random_state beside n_candidates"
+        check_resumable_draw(self.checkpoint, need)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _space_attributes(self, space: FeatureSpace, support_ids: Array) -> dict[str, Any]:

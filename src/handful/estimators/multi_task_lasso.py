@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 from handful import validation
 from handful.estimators._attributes import assign, fitting
 from handful.estimators._callbacks import RoundTasks
 from handful.estimators._outputs import OutputsMixin
-from handful.estimators._progress import Monitor
+from handful.estimators._progress import Monitor, open_checkpoint
 from handful.estimators._spaces import wanted_ids
 from handful.history import Round
 from handful.losses import Squared
 from handful.methods import lasso_inf
+from handful.methods.lasso_inf.checkpoint import Checkpoint
 from handful.methods.problem import Problem
 from handful.spaces.resolve import resolve_space, threads_for
 from handful.validation.multi_output import fewer_on_path
@@ -49,6 +51,10 @@ class MultiTaskLassoInf(OutputsMixin):
         Sweeps over the features at most, for each alpha.
     tol : float, default=1e-6
         Stop when the certified gap is below this fraction of the objective.
+    checkpoint : path or None, default=None
+        Save the solution of each alpha to this file. A later fit with the same data and parameters goes on from there to the
+        identical result (with the same ``n_jobs`` to the last bit); with others it is refused. The file stays when
+        the fit is complete, and the same fit then ends at once.
     verbose : bool, "bar" or callable, default=False
         Print a line for each alpha, draw a progress bar on the terminal or in the notebook, or call a
         function with each :class:`~handful.history.Round`.
@@ -106,6 +112,7 @@ class MultiTaskLassoInf(OutputsMixin):
         exclude: Any = None,
         max_iter: int = 10_000,
         tol: float = 1e-6,
+        checkpoint: str | PathLike[str] | None = None,
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -115,6 +122,7 @@ class MultiTaskLassoInf(OutputsMixin):
         self.exclude = exclude
         self.max_iter = max_iter
         self.tol = tol
+        self.checkpoint = checkpoint
         self.verbose = verbose
         self.n_jobs = n_jobs
 
@@ -144,10 +152,11 @@ class MultiTaskLassoInf(OutputsMixin):
         validation.check_n_features_to_select(k, X.shape[1], 0, len(exclude))
         targets, loss, intercept = self._targets(y), Squared(), bool(self.fit_intercept)
         problem = Problem(space, targets, weight, loss, intercept, exclude=exclude)
-        options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter)
+        checkpoint = open_checkpoint(Checkpoint, self, problem, k)
+        options = lasso_inf.Options(k, float(self.alpha), self.tol, self.max_iter, checkpoint)
 
         tasks = RoundTasks(self, X, y, sample_weight)
-        monitor = Monitor(self, tasks, self._attributes)
+        monitor = Monitor(self, tasks, self._attributes, checkpoint)
         with threads_for(self.n_jobs), monitor.listening():
             selected = lasso_inf.fit(problem, options, monitor)
         assign(self, self._attributes(selected))
@@ -162,5 +171,6 @@ class MultiTaskLassoInf(OutputsMixin):
         validation.check_flag("fit_intercept", self.fit_intercept)
         validation.check_count("max_iter", self.max_iter)
         validation.check_positive("tol", self.tol)
+        validation.check_checkpoint(self.checkpoint)
         validation.check_verbose(self.verbose)
         validation.check_n_jobs(self.n_jobs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class RFSClassifier(ClassifiesByRefit, RowSparseClassifier):
         Weight of the penalty. Of several the one with the best cross-validated score is taken.
     scale : {None, "norm", "std", "raw"}, default=None
         As for :class:`~handful.DirectSparsityClassifier`, whatever alpha is: that is for the columns as they are then.
-    penalize_intercept, refit, class_weight, exclude, cv, max_iter, tol, verbose, n_jobs
+    penalize_intercept, refit, class_weight, exclude, cv, max_iter, tol, checkpoint, verbose, n_jobs
         As for :class:`~handful.DirectSparsityClassifier`.
 
     Attributes
@@ -79,6 +80,7 @@ class RFSClassifier(ClassifiesByRefit, RowSparseClassifier):
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
+        checkpoint: str | PathLike[str] | None = None,
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -92,6 +94,7 @@ class RFSClassifier(ClassifiesByRefit, RowSparseClassifier):
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
+        self.checkpoint = checkpoint
         self.verbose = verbose
         self.n_jobs = n_jobs
 
@@ -158,6 +161,7 @@ class RFSRegressor(RegressesByRefit, OutputsMixin, BaseRowSparse):
         cv: Any = None,
         max_iter: int = 100,
         tol: float = 1e-4,
+        checkpoint: str | PathLike[str] | None = None,
         verbose: bool | str | Callable[[Round], Any] = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -170,6 +174,7 @@ class RFSRegressor(RegressesByRefit, OutputsMixin, BaseRowSparse):
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
+        self.checkpoint = checkpoint
         self.verbose = verbose
         self.n_jobs = n_jobs
 

@@ -159,6 +159,8 @@ class Loss(Named, ABC):
     alike: ClassVar[float] = 0.995
     #: whether the features that a round takes for several outputs are to tell different things
     takes_apart: ClassVar[bool] = False
+    #: whether nothing is to be learned of one class against the rest where all its samples have weight zero
+    needs_each_class: ClassVar[bool] = False
 
     def margin(self, at_zero: Point) -> float:
         """What a sample must be right by, from the point of all weights at zero; 0 where there is no such thing."""
@@ -290,6 +292,7 @@ class LossWithCuts(Loss):
 
     task = "classification"
     provides = frozenset({"cuts"})
+    needs_each_class = True
     work = 12.0  # a tenth of a second for the smallest data
     # The small problems are solved by an interior-point method, which comes no closer to zero than this: the
     # square root of its tolerance.

@@ -11,8 +11,10 @@ import hashlib
 import json
 import os
 import struct
+import time
 import zipfile
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ import numpy as np
 
 from handful.files import atomic_write
 from handful.history import History
-from handful.spaces.base import Array, FeatureSpace
+from handful.spaces.base import Array
 from handful.validation import foreign_checkpoint, unreadable_checkpoint
 from handful.validation.indices import in_range
 from handful.validation.npy import read_arrays
@@ -50,10 +52,11 @@ _BROKEN = (
 )
 
 
-class CheckpointFile:
+class CheckpointFile(ABC):
     """A file that always holds the last complete round; it is read when this is made.
 
-    What a round is made of is the method's matter: subclasses say which arrays.
+    What a round is made of is the method's matter: subclasses say which arrays, and put them back. What they are of
+    has a ``history``, and the time when it ``started`` by ``perf_counter``.
 
     Parameters
     ----------
@@ -61,23 +64,52 @@ class CheckpointFile:
     parameters : mapping
         Everything that decides the result but the data.
     space, y, weight
-        The data; a fingerprint of them is stored.
+        The data; a fingerprint of them is stored. The space makes its own.
     """
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         parameters: Mapping[str, Any],
-        space: FeatureSpace,
+        space: Any,
         y: Array,
         weight: Array,
     ) -> None:
         self.path = Path(path)
         self.key = fingerprint([dict(parameters), space.fingerprint(), y, weight])
-        self._n_features = space.n_features
+        self._space = space
         self._saved = self._read() if self.path.exists() else None
 
-    def write(self, arrays: Mapping[str, Any], history: History, seconds: float) -> None:
+    @abstractmethod
+    def arrays_of(self, state: Any) -> dict[str, Any]:
+        """Return what the round after this one needs to know, but for the history."""
+
+    @abstractmethod
+    def fill(self, state: Any, arrays: Mapping[str, Array]) -> None:
+        """Put such arrays into a fresh state; KeyError, TypeError or ValueError when they cannot be of this fit.
+
+        A checkpoint has the key of the data and the parameters, and a stranger who knows these can write one: compiled code
+        will be led by what is in it.
+        """
+
+    def save(self, state: Any) -> None:
+        """Write where a fit stands."""
+        self._write(self.arrays_of(state), state.history, time.perf_counter() - state.started)
+
+    def restore(self, state: Any) -> bool:
+        """Put the saved round into a fresh state; False when there was no file."""
+        if self._saved is None:
+            return False
+        header, arrays = self._saved
+        try:
+            self.fill(state, arrays)
+        except (KeyError, TypeError, ValueError) as error:
+            raise unreadable_checkpoint(self.path) from error
+        state.history = History.from_json(header["history"])
+        state.started = time.perf_counter() - header["seconds"]
+        return True
+
+    def _write(self, arrays: Mapping[str, Any], history: History, seconds: float) -> None:
         """Write a round, replacing the file in one move."""
         header = {
             "format": FORMAT,
@@ -111,6 +143,25 @@ class CheckpointFile:
 def are_ids(ids: Array, n_features: int) -> bool:
     """Whether these are ids of features: compiled loops go where they say."""
     return ids.dtype == np.int64 and ids.ndim == 1 and in_range(ids, n_features)
+
+
+def is_float(array: Array, shape: tuple[int, ...]) -> bool:
+    """Whether an array is of float64 and of this shape."""
+    return array.dtype == np.float64 and array.shape == shape
+
+
+def finite(arrays: Mapping[str, Array], name: str, shape: tuple[int, ...]) -> Array:
+    """Return an array of finite float64 of this shape; ValueError where it is another."""
+    array = arrays[name]
+    if not (is_float(array, shape) and np.isfinite(array).all()):
+        raise ValueError(f"{name} is no array of numbers of the shape {shape}")
+    return array
+
+
+def starting_with(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the arrays whose names begin so, by the rest of their names."""
+    starting = (name for name in arrays if name.startswith(prefix))
+    return {name.removeprefix(prefix): arrays[name] for name in starting}
 
 
 def fingerprint(value: Any) -> str:

@@ -46,6 +46,8 @@ class Moments:
         Moments with Y.
     y_square : float
         Mean square of Y, summed over outputs.
+    additions : list of int
+        How many columns became known at a time: products are rounded as their shapes want it.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Moments:
         self._Y = centred_targets(Y, self.y_mean)
         self.y_square = float(self._share @ np.einsum("ik,ik->i", self._Y, self._Y))
         self.ids = NO_IDS
+        self.additions: list[int] = []
         self.means = np.empty(0)
         self.gram = np.empty((0, 0))
         self.products = np.empty((0, Y.shape[1]))
@@ -114,6 +117,7 @@ class Moments:
         self.gram = np.block([[self.gram, cross[:n_known]], [cross[:n_known].T, cross[n_known:]]])
         self.products = np.vstack([self.products, products])
         self.ids = np.concatenate([self.ids, new])
+        self.additions.append(len(new))
 
     def gradient_norms(self, positions: Array, weights: Array) -> Array:
         """Return, for every column of X, the sum over outputs of ``|moment with the residual|``; 0 if excluded.

@@ -34,12 +34,10 @@ def check_seed(random_state: Any) -> None:
         )
 
 
-def check_resumable_draw(checkpoint: Any) -> None:
-    """Raise where candidates are drawn anew in every fit, so that none could go on from a checkpoint."""
+def check_resumable_draw(checkpoint: Any, need: str) -> None:
+    """Raise where something is drawn anew in every fit, so that none could go on from a checkpoint; ``need`` says what, and what to do."""
     if checkpoint is not None:
-        raise ValueError(
-            "a fit goes on from its checkpoint only with the same candidates: give a number as random_state beside n_candidates."
-        )
+        raise ValueError(f"a fit goes on from its checkpoint only with the same {need}.")
 
 
 def check_weights_decide(estimator: Any) -> None:

@@ -20,6 +20,7 @@ class _Options(shared.Options):
     loss: shared.Loss = None
     C: shared.LossWeight = None
     tol: shared.Tolerance = None
+    checkpoint: shared.Checkpoint = None
 
 
 class Dictionary(Method):

@@ -39,6 +39,7 @@ class _Options(shared.OptionsWithExclude):
     C: shared.LossWeight = None
     scale: shared.Scale = None
     tol: shared.Tolerance = None
+    checkpoint: shared.Checkpoint = None
 
 
 class Direct(Method):
@@ -78,6 +79,7 @@ class _RobustOptions(shared.OptionsWithExclude):
     alpha: shared.Penalty = None
     scale: shared.Scale = None
     tol: shared.Tolerance = None
+    checkpoint: shared.Checkpoint = None
 
 
 class RFS(Direct):

@@ -9,6 +9,7 @@ pass over the instances, O(instances * columns * atoms), and a classifier on bag
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
+from handful.methods.dictionary.curvature import Curvature
 from handful.methods.dictionary.objective import FINAL_TOL, Fitted, JointObjective
 from handful.methods.dictionary.state import DictionaryState, Run
 from handful.methods.fgm.solvers import Target
@@ -30,8 +32,6 @@ SHORTER, MAX_TRIALS = 0.3, 12
 # Clusters of more instances than this are those of so many, drawn at random.
 MOST_CLUSTERED = 20_000
 PATIENCE = 5  # steps over which the fall of the objective is judged
-MEMORY = 10  # steps that directions look back at
-CURVED = 1e-10  # least cosine between a step and the change of the gradient along it
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class Options:
         In the units of the instances as they were given.
     random : RandomState
         Draws the starts.
+    checkpoint : Checkpoint or None
+        What was saved of this fit.
     """
 
     n_atoms: int
@@ -57,6 +59,7 @@ class Options:
     max_iter: int
     tol: float
     random: Any
+    checkpoint: Any = None
 
 
 def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
@@ -66,13 +69,22 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
     is_given = options.gamma != "scale"
     gamma = float(options.gamma) if is_given else median_gamma(space.bags, rows)
     center = np.asarray(space.bags.instances[rows].mean(axis=0), dtype=np.float64).ravel()
-    state = DictionaryState(problem.y.shape[1], space.scale, gamma)
-    for one in problem.of_outputs():
-        target = Target.of(one, options.C)
-        objective = JointObjective(space, target, gamma, options.dictionary_penalty, center)
+    objectives = [
+        JointObjective(space, Target.of(one, options.C), gamma, options.dictionary_penalty, center)
+        for one in problem.of_outputs()
+    ]
+    state = DictionaryState(objectives, space.scale, gamma)
+    if options.checkpoint is not None:
+        options.checkpoint.restore(state)
+    n_finished = len(state.finished)
+    for number, objective in enumerate(objectives):
+        starts = _starts(space, options)
+        if number < n_finished:
+            deque(starts, maxlen=0)  # drawn as before, for the next draws to be the same
+            continue
         # After an interrupt the other outputs get a classifier on where they start.
         max_iter = 0 if monitor.interrupted else options.max_iter
-        learn_dictionary(objective, _starts(space, options), max_iter, options.tol, state, monitor)
+        learn_dictionary(objective, starts, max_iter, options.tol, state, monitor)
         state.finish()
     unfinished = [part.status for part in state.finished if part.status is not Status.FLAT]
     status = unfinished[0] if unfinished else Status.FLAT
@@ -105,12 +117,14 @@ def learn_dictionary(
     state: DictionaryState,
     monitor: Monitor,
 ) -> None:
-    """Descend from every start; the one that got lowest is left."""
-    state.runs = []
+    """Descend from every start, or from where the state is already; the one that got lowest is left."""
     for number, atoms in enumerate(starts, 1):
-        fitted = objective.fit(np.asarray(atoms, dtype=np.float64))
-        state.runs.append(Run(fitted, [fitted.objective], objective.target))
-        stopped = _descend(objective, max_iter, tol, state, f"start {number}", monitor)
+        if number < state.start:
+            continue
+        if number > state.start:
+            fitted = objective.fit(np.asarray(atoms, dtype=np.float64))
+            state.begin(Run(fitted, [fitted.objective], objective.target))
+        stopped = _descend(objective, max_iter, tol, state, monitor)
         state.runs = [state.best]
         if stopped:
             break
@@ -124,28 +138,26 @@ def _descend(
     max_iter: int,
     tol: float,
     state: DictionaryState,
-    phase: str,
     monitor: Monitor,
 ) -> bool:
     """Move the atoms of the start in hand downhill; true when told to stop."""
-    run, curvature = state.runs[-1], Curvature()
+    run, curvature = state.runs[-1], state.curvature
     gradient = objective.gradient(run.fitted)
     run.status = Status.MAX_MOVES
-    for _ in range(max_iter):
+    while not _has_settled(run.path, tol):
+        if len(run.path) > max_iter:
+            return False
         found = _search(objective, run.fitted, gradient, curvature)
         if found is None:
-            run.status = Status.FLAT
             break
         slope = objective.gradient(found)
         curvature.learn(found.atoms - run.fitted.atoms, slope - gradient)
         run.fitted, gradient = found, slope
         run.path.append(found.objective)
-        state.record(phase)
+        state.record()
         if monitor(state):
             return True
-        if _has_settled(run.path, tol):
-            run.status = Status.FLAT
-            break
+    run.status = Status.FLAT
     return False
 
 
@@ -175,29 +187,3 @@ def _search(
 def _has_settled(path: list[float], tol: float) -> bool:
     """Whether the last steps together lowered the objective by less than a share of it."""
     return len(path) > PATIENCE and path[-1 - PATIENCE] - path[-1] <= tol * abs(path[-1])
-
-
-class Curvature:
-    """What the last steps tell about the second derivative: directions remember how the gradient changed (L-BFGS)."""
-
-    def __init__(self) -> None:
-        self.pairs: list[tuple[Array, Array, float]] = []
-
-    def learn(self, step: Array, change: Array) -> None:
-        """Remember a step and the change of the gradient along it, unless it bends downwards."""
-        along = float(np.vdot(step, change))
-        if along > CURVED * np.linalg.norm(step) * np.linalg.norm(change):
-            self.pairs = [*self.pairs, (step, change, along)][-MEMORY:]
-
-    def direction(self, gradient: Array) -> Array:
-        """Return minus the gradient times the inverse second derivative, as far as it is known."""
-        move = -gradient
-        shares = []
-        for step, change, along in reversed(self.pairs):
-            shares.append(float(np.vdot(step, move)) / along)
-            move = move - shares[-1] * change
-        _, change, along = self.pairs[-1]
-        move = along / float(np.vdot(change, change)) * move
-        for (step, change, along), share in zip(self.pairs, reversed(shares), strict=True):
-            move = move + (share - float(np.vdot(change, move)) / along) * step
-        return move

@@ -62,8 +62,7 @@ class JointObjective:
 
     def fit(self, atoms: Array, previous: Fitted | None = None, tol: float = ROUGH_TOL) -> Fitted:
         """Find the classifier on a dictionary, starting from that on a similar one."""
-        squared, rows = self.distances.nearest(atoms)
-        columns = np.exp(-self.gamma * squared)
+        columns, rows = self._similarities(atoms)
         n_atoms = len(atoms)
         if previous is None:
             zero, nothing = np.zeros((n_atoms, 1)), self.target.at_zero
@@ -79,6 +78,15 @@ class JointObjective:
         away = atoms - self.center
         size = 0.5 * self.penalty * float(np.einsum("kj,kj->", away, away))
         return Fitted(atoms, columns, rows, solution, size + solution.objective)
+
+    def taken_up(self, atoms: Array, solution: Solution, objective: float) -> Fitted:
+        """Return a dictionary that was fitted before."""
+        return Fitted(atoms, *self._similarities(atoms), solution, objective)
+
+    def _similarities(self, atoms: Array) -> tuple[Array, Array]:
+        """Return the similarity of every bag to every atom, and the instance that it is due to."""
+        squared, rows = self.distances.nearest(atoms)
+        return np.exp(-self.gamma * squared), rows
 
     def gradient(self, fitted: Fitted) -> Array:
         """Return the derivative of the least objective with respect to the atoms."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from handful.history import History
-from handful.methods.dictionary.objective import Fitted
+from handful.methods.dictionary.curvature import Curvature
+from handful.methods.dictionary.objective import Fitted, JointObjective
 from handful.methods.fgm.solvers import Target
 from handful.methods.problem import Selected
 from handful.spaces.base import NO_IDS, Array
@@ -41,19 +42,26 @@ class DictionaryState:
 
     Attributes
     ----------
-    n_outputs : int
+    objectives : list of JointObjective
+        One for each output.
     scale : ndarray of shape (n_features,)
         What columns were divided by.
     gamma : float
     finished, runs : list of Run
+    start : int
+        Number of the start in hand; 0 if the output in hand has none yet.
+    curvature : Curvature
+        What the steps from there told.
     history : History
     """
 
-    n_outputs: int
+    objectives: list[JointObjective]
     scale: Array
     gamma: float
     finished: list[Run] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
+    start: int = 0
+    curvature: Curvature = field(default_factory=Curvature)
     history: History = field(default_factory=History)
     started: float = field(default_factory=time.perf_counter)
 
@@ -62,22 +70,31 @@ class DictionaryState:
         """The run with the lowest objective."""
         return min(self.runs, key=lambda run: run.objective)
 
+    def begin(self, run: Run) -> None:
+        """Go on to the next start."""
+        self.start += 1
+        self.runs.append(run)
+        self.curvature = Curvature()
+
     def finish(self) -> None:
         """Go on to the next output."""
         self.finished.append(self.best)
-        self.runs = []
+        self.runs, self.start = [], 0
 
-    def record(self, phase: str) -> None:
+    def record(self) -> None:
         """Write down the step that has just ended."""
         fitted = self.runs[-1].fitted
-        self.history.record(phase, len(fitted.atoms), fitted.objective, self.started)
+        self.history.record(
+            f"start {self.start}", len(fitted.atoms), fitted.objective, self.started
+        )
 
     def selected(self) -> Selected:
         """What the method gives if it ends here; outputs to come say no."""
         parts = [*self.finished, *([self.best] if self.runs else [])]
         atoms = [part.fitted.atoms for part in parts]
-        weights = np.zeros((self.n_outputs, sum(map(len, atoms))))
-        intercept = np.full(self.n_outputs, -1.0)
+        n_outputs = len(self.objectives)
+        weights = np.zeros((n_outputs, sum(map(len, atoms))))
+        intercept = np.full(n_outputs, -1.0)
         place = 0
         for output, part in enumerate(parts):
             found = part.fitted.solution.weights[:, 0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -20,7 +19,6 @@ from handful.methods.problem import Selected
 from handful.spaces.base import Array
 from handful.spaces.columnwise.base import split_runs
 from handful.status import Status
-from handful.validation import unreadable_checkpoint
 
 REDUCED = tuple(part.name for part in fields(ReducedRows))
 
@@ -209,19 +207,12 @@ class GreedyCheckpoint(CheckpointFile):
 
     def save(self, state: State) -> None:
         """Write the steps."""
-        path = state.path
-        self.write(path.to_arrays(), path.history, time.perf_counter() - path.started)
+        super().save(state.path)
 
-    def restore(self, path: Path) -> None:
-        """Put the saved steps, if there are any, into a fresh path."""
-        if self._saved is None:
-            return
-        header, arrays = self._saved
-        try:
-            if not are_ids(arrays["units"], self._n_features):
-                raise unreadable_checkpoint(self.path)
-            path.fill(arrays)
-            path.history = History.from_json(header["history"])
-            path.started = time.perf_counter() - header["seconds"]
-        except (KeyError, ValueError, TypeError) as error:
-            raise unreadable_checkpoint(self.path) from error
+    def arrays_of(self, state: Path) -> dict[str, Any]:
+        return state.to_arrays()
+
+    def fill(self, state: Path, arrays: Mapping[str, Array]) -> None:
+        if not are_ids(arrays["units"], self._space.n_features):
+            raise ValueError("the steps are of other features")
+        state.fill(arrays)

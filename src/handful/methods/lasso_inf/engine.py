@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,12 +30,16 @@ FOUND, JUMPED = 1e-3, 1e-6
 
 @dataclass(frozen=True)
 class Options:
-    """The settings, as the estimator's parameters of the same names; ``n_keep`` is how many features."""
+    """The settings, as the estimator's parameters of the same names; ``n_keep`` is how many features.
+
+    ``checkpoint`` is what was saved of this fit, or None.
+    """
 
     n_keep: int | None
     alpha: float = 1.0
     tol: float = 1e-6
     max_iter: int = 10_000
+    checkpoint: Any = None
 
 
 @dataclass
@@ -50,8 +55,12 @@ class Path:
         Called with this path after every solution; returns True to stop there.
     last : RowSolution
         Where the path stands.
+    solutions : list of RowSolution
+        All so far.
     history : History
         A round for each solution.
+    saved : deque of RowSolution
+        What a checkpoint has of them. The path goes the same way again, and takes these in place of solving.
     """
 
     moments: Moments
@@ -59,10 +68,11 @@ class Path:
     max_sweeps: int
     after_round: Callable[[Path], bool]
     last: RowSolution = field(init=False)
+    solutions: list[RowSolution] = field(default_factory=list)
     history: History = field(default_factory=History)
+    saved: deque[RowSolution] = field(default_factory=deque)
     stopped: bool = False
-    n_sweeps: int = 0
-    _started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
         self.last = at_zero(self.moments)
@@ -79,16 +89,20 @@ class Path:
             bound=last.bound,
             history=History(self.history),
             status=Status.INTERRUPTED,
-            more={"alpha_": last.alpha, "n_sweeps_": self.n_sweeps},
+            more={"alpha_": last.alpha, "n_sweeps_": sum(one.n_sweeps for one in self.solutions)},
         )
 
     def go_to(self, alpha: float, phase: str, **options: Any) -> RowSolution:
-        """Solve at another alpha and write it down."""
+        """Solve at another alpha and write it down; what is saved has been."""
+        if self.saved:
+            self.last = self.saved.popleft()
+            self.solutions.append(self.last)
+            return self.last
         options = {"tol": self.tol, "max_sweeps": self.max_sweeps, **options}
         self.last = solve(self.moments, alpha, self.last, **options)
-        self.n_sweeps += self.last.n_sweeps
         last = self.last
-        self.history.record(phase, len(last.ids), last.objective, self._started, last.bound)
+        self.solutions.append(last)
+        self.history.record(phase, len(last.ids), last.objective, self.started, last.bound)
         self.stopped = self.after_round(self)
         return self.last
 
@@ -106,6 +120,8 @@ def fit(problem: Problem, options: Options, monitor: Monitor) -> Selected:
         path = Path(moments, options.tol, options.max_iter, monitor)
         if path.last.alpha != 0:
             check_magnitude(np.square([path.last.alpha]))
+        if options.checkpoint is not None:
+            options.checkpoint.restore(path)
     if options.n_keep is None:
         status = path.go_to(options.alpha, "solve").status
     elif path.last.alpha == 0:

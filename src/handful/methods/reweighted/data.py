@@ -139,7 +139,7 @@ class RemainingColumns:
         mask = kept[: len(self.ids)]
         self.ids = self.ids[mask]
         if self._held is not None:
-            self._held = self._held[:, np.flatnonzero(mask)]
+            self._held = by_columns(self._held[:, np.flatnonzero(mask)])
 
     def kernel(self, s: Array) -> Array:
         """Return ``sum_j s_j x_j x_j'``, the inner products of all rows."""
@@ -198,7 +198,7 @@ class RemainingColumns:
         columns = self.space.columns(ids)
         if self.means is not None and not sp.issparse(columns):
             columns -= self.means[ids]
-        return scaled(columns, self.factors[ids])
+        return by_columns(scaled(columns, self.factors[ids]))
 
     def shift(self, weights: Array) -> Array:
         """Return what the means that were taken off would have added to the predictions."""
@@ -207,6 +207,11 @@ class RemainingColumns:
             return np.zeros(weights.shape[1])
         part = self.means[self.ids] * self.factors[self.ids]
         return np.asarray(part @ weights[: len(self.ids)])
+
+
+def by_columns(columns: Any) -> Any:
+    """Return columns in one memory order, however they came: the last bit of products depends on it."""
+    return columns if sp.issparse(columns) else np.asfortranarray(columns)
 
 
 def moments(space: ExplicitSpace, weight: Array) -> tuple[Array, Array]:

@@ -8,7 +8,6 @@ margins (margin_fits.py), robust feature selection sums the lengths of residuals
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,7 +24,7 @@ from handful.methods.reweighted.margin_fits import (
 )
 from handful.methods.reweighted.rfs import RobustFit
 from handful.methods.reweighted.state import Options, Reweighting, best_different, of_columns
-from handful.methods.reweighted.step import Fitting, StepError
+from handful.methods.reweighted.step import StepError
 from handful.spaces.base import Array
 from handful.spaces.columns import inverse_norms
 from handful.status import Status
@@ -100,16 +99,19 @@ def keep_margins(
     data: Data, options: Options, after_round: AfterRound
 ) -> tuple[Reweighting, Status]:
     """Direct sparsity: try margins from hard to soft, as far as allowed and as the data need."""
-    order = options.margins(is_wide=data.is_wide)
+    left = order = options.margins(is_wide=data.is_wide)
     feasible: bool | None = None
-    for margin in order:
+    if options.checkpoint is not None:
+        left, feasible = options.checkpoint.margins_left(order)
+    for margin in left:
         columns = data.columns(constant=options.penalize_intercept)
         told: dict[str, Any] = {"p_": options.p, "margin_": margin, "feasible_": feasible}
         if margin == "soft":
             told["C_"] = options.slack_weight(data.weight)
-        state = Reweighting.start(data, options, columns, **told)
         try:
-            status = reweight(_of_margin(margin, columns, data, options), state, after_round)
+            fitting = _of_margin(margin, columns, data, options)
+            state = Reweighting.start(data, options, fitting, **told)
+            status = reweight(state, after_round)
             break
         except InseparableError:
             feasible = False
@@ -127,21 +129,19 @@ def fit_residuals(
 ) -> tuple[Reweighting, Status]:
     """Robust feature selection: the lengths of residuals and of rows, neither of them squared."""
     columns = data.columns(constant=options.penalize_intercept, ids=ids)
-    state = Reweighting.start(data, options, columns, alpha_=options.alpha)
     fitting = RobustFit(columns, data.Y, options.alpha, data.weight)
+    state = Reweighting.start(data, options, fitting, alpha_=options.alpha)
     state.norms *= fitting.unit
-    return state, reweight(fitting, state, after_round)
+    return state, reweight(state, after_round)
 
 
-def reweight(fitting: Fitting, state: Reweighting, after_round: AfterRound) -> Status:
+def reweight(state: Reweighting, after_round: AfterRound) -> Status:
     """Lower ``alpha sum_i |W_i|^p + loss`` until a step brings less than ``tol`` of it.
 
     Parameters
     ----------
-    fitting : Fitting
-        Knows alpha and p too.
     state : Reweighting
-        At its start; where it ends is there too.
+        At its start, or where the checkpoint has it; where it ends is there too. Its fitting knows alpha and p too.
     after_round : callable
         Called after every step; returns True to stop there.
 
@@ -150,9 +150,13 @@ def reweight(fitting: Fitting, state: Reweighting, after_round: AfterRound) -> S
     StepError
         When the first step has no solution.
     """
-    started = time.perf_counter()
-    p, alpha, tol = state.options.p, state.options.alpha, state.options.tol
-    while len(state.objectives) < state.options.max_iter:
+    options, fitting = state.options, state.fitting
+    if options.checkpoint is not None:
+        options.checkpoint.restore(state)
+    p, alpha = options.p, options.alpha
+    while not state.has_settled:
+        if len(state.objectives) >= options.max_iter:
+            return Status.MAX_ITER
         with np.errstate(under="ignore"):
             try:
                 last = state.step if state.objectives else None
@@ -168,12 +172,10 @@ def reweight(fitting: Fitting, state: Reweighting, after_round: AfterRound) -> S
             return Status.SETTLED  # all that is left is rounding
         state.accept(step, norms, objective)
         state.drop()
-        state.history.record("reweight", len(state.columns.ids), objective, started)
+        state.history.record("reweight", len(state.columns.ids), objective, state.started)
         if after_round(state):
             return Status.INTERRUPTED
-        if before - objective <= tol * objective:
-            return Status.SETTLED
-    return Status.MAX_ITER
+    return Status.SETTLED
 
 
 def by_margins(data: Data, options: Options, ids: Array) -> tuple[Array, Array]:
@@ -186,6 +188,7 @@ def by_margins(data: Data, options: Options, ids: Array) -> tuple[Array, Array]:
 
 def by_residuals(data: Data, options: Options, ids: Array) -> tuple[Array, Array]:
     """Solve the same problem again on the selected columns alone."""
+    options = replace(options, checkpoint=None)  # it is of the selection
     state, _ = fit_residuals(data, options, lambda state: False, ids)
     return of_columns(state.columns, state.step, ids)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
+from handful.methods.checkpoint_file import are_ids, finite
 from handful.methods.reweighted.data import RemainingColumns
 from handful.methods.reweighted.margins import (
     FIRST,
@@ -24,7 +26,8 @@ from handful.methods.reweighted.margins import (
 from handful.methods.reweighted.projected import Fit, ProjectedSystem, RowGram, projected_margin
 from handful.methods.reweighted.step import Proof, Step, StepError, balanced
 from handful.sizes import current_sizes
-from handful.spaces.base import Array, dense
+from handful.spaces.base import NO_IDS, Array, dense
+from handful.spaces.columnwise.base import split_runs
 from handful.threads import map_apart
 
 #: Directions of the columns below this share of the longest do not count.
@@ -108,6 +111,12 @@ class MarginFit:
         slack = np.maximum(1.0 - Y * (z + intercept), 0.0)
         loss = 0.5 * float(slack_weights @ np.square(slack).sum(axis=1))
         return Step(weights, intercept, loss, proof)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"a": self.a}
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        self.a = finite(arrays, "a", self.Y.shape)
 
     def _proof(self) -> Proof:
         """Multipliers a are worth ``sum a``, less ``a^2 / 2`` over the weights of slacks."""
@@ -244,6 +253,38 @@ class ProjectedFit:
         goals = self.Y + self.Y * pushed / self.root
         short = np.square(self.root) * (goals - z)
         return Step(weights, short.sum(axis=0) / np.square(self.root).sum())
+
+    def to_arrays(self) -> dict[str, Array]:
+        outputs, changes = self.outputs, [gram.changes for gram in self._grams]
+        sizes = [len(changed) for of_output in changes for changed in of_output]
+        return {
+            "v": np.stack([found.v for found in outputs]),
+            "multipliers": np.stack([found.multipliers for found in outputs]),
+            "strengths": np.array([found.strength for found in outputs]),
+            "changes": np.concatenate([NO_IDS, *itertools.chain(*changes)]),
+            "change_sizes": np.array(sizes, dtype=np.int64),
+            "change_counts": np.array([len(of_output) for of_output in changes], dtype=np.int64),
+        }
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        (n_rows, rank), n_outputs = self.basis.shape, len(self.outputs)
+        v, multipliers, strengths = (
+            finite(arrays, name, shape)
+            for name, shape in (
+                ("v", (n_outputs, rank)),
+                ("multipliers", (n_outputs, n_rows)),
+                ("strengths", (n_outputs,)),
+            )
+        )
+        self.outputs = [
+            Fit(*parts) for parts in zip(v, multipliers, strengths.tolist(), strict=True)
+        ]
+        if not are_ids(arrays["changes"], n_rows):
+            raise ValueError("changes of other rows")
+        changes = split_runs(arrays["changes"], arrays["change_sizes"])
+        for gram, count in zip(self._grams, arrays["change_counts"].tolist(), strict=True):
+            gram.follow(changes[:count])
+            changes = changes[count:]
 
     def _remaining_places(self) -> Array:
         """Return where the remaining columns were among the first."""

@@ -11,6 +11,7 @@ not, so it has no say. The multipliers lambda of this problem give ``E = y * lam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,15 @@ class RowGram:
         self._gram = np.zeros((rank, rank))
         self._is_in = np.zeros(n_rows, dtype=bool)
         self._n_changed = 0
+        #: which rows came or went, each time since the matrix was last made afresh
+        self.changes: list[Array] = []
+
+    def follow(self, changes: Sequence[Array]) -> None:
+        """Go the same way again, to the same matrix to the last bit; this one has seen no rows."""
+        is_in = self._is_in.copy()
+        for changed in changes:
+            is_in[changed] ^= True
+            self.of(np.flatnonzero(is_in))
 
     def of(self, rows: Array) -> Array:
         """Return the matrix of these rows, to be read only."""
@@ -54,12 +64,14 @@ class RowGram:
         if len(changed) < afresh and self._n_changed < n_rows:  # else rounding would pile up
             signed = np.where(is_in[changed], 1.0, -1.0)[:, None] * basis[changed]
             self._gram += signed.T @ basis[changed]
-        elif 2 * len(rows) > n_rows:  # Q'Q = I: the fewer rows are enough
-            self._gram = np.eye(len(self._gram)) - _square(basis[~is_in])
-            self._n_changed = 0
+            self.changes += [changed] * bool(len(changed))
         else:
-            self._gram = _square(basis[rows])
+            if 2 * len(rows) > n_rows:  # Q'Q = I: the fewer rows are enough
+                self._gram = np.eye(len(self._gram)) - _square(basis[~is_in])
+            else:
+                self._gram = _square(basis[rows])
             self._n_changed = 0
+            self.changes = [np.flatnonzero(is_in)]
         self._is_in = is_in
         return self._gram
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
+from handful.methods.checkpoint_file import finite
 from handful.methods.moments import centred_targets
 from handful.methods.reweighted.data import RemainingColumns
 from handful.methods.reweighted.margin_fits import make_system, weights_of
@@ -58,6 +60,12 @@ class RobustFit:
         loss = float(self.weight @ self.lengths)
         proof = self._proof(self.alpha * rho[:, None] * residual)
         return Step(weights, self.middle + intercept, loss, proof)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"lengths": self.lengths}
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        self.lengths = finite(arrays, "lengths", self.lengths.shape)
 
     def _proof(self, U: Array) -> Proof:
         """Multipliers of samples no longer than their weights are worth ``<U, Y>``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -11,7 +12,7 @@ from handful.history import History
 from handful.methods.near_copies import Copies, covariances, depth
 from handful.methods.problem import Selected
 from handful.methods.reweighted.data import Data, RemainingColumns
-from handful.methods.reweighted.step import Step, lower_bound
+from handful.methods.reweighted.step import Fitting, Step, lower_bound
 from handful.spaces.base import Array, Unit
 from handful.status import Status
 
@@ -51,6 +52,8 @@ class Options:
         Whether the selected columns get a model of their own; "auto": where they are not those with weights.
     refit_by : {"margins", "residuals"}
         Whether that model is a support vector machine, or the same problem of residuals again.
+    checkpoint : Checkpoint or None
+        What was saved of this fit.
     """
 
     n_keep: int | None
@@ -64,6 +67,7 @@ class Options:
     refit_by: str = "margins"
     max_iter: int = 100
     tol: float = 1e-4
+    checkpoint: Any = None
 
     def margins(self, *, is_wide: bool) -> tuple[str, ...]:
         """Return the margins to try; hard ones are a matter of wide data."""
@@ -86,8 +90,8 @@ class Reweighting:
     ----------
     data : Data
     options : Options
-    columns : RemainingColumns
-        Those that have not vanished.
+    fitting : Fitting
+        Solves the steps, on the columns that have not vanished.
     step : Step
         Weights of these.
     norms : ndarray
@@ -102,19 +106,33 @@ class Reweighting:
 
     data: Data
     options: Options
-    columns: RemainingColumns
+    fitting: Fitting
     step: Step
     norms: Array
     seen: Array
     more: dict[str, Any] = field(default_factory=dict)
     objectives: list[float] = field(default_factory=list)
     history: History = field(default_factory=History)
+    started: float = field(default_factory=time.perf_counter)
 
     @classmethod
-    def start(cls, data: Data, options: Options, columns: RemainingColumns, **more: Any) -> Self:
+    def start(cls, data: Data, options: Options, fitting: Fitting, **more: Any) -> Self:
         """All rows count the same, and none has a weight yet."""
         nothing, seen = Step(np.empty((0, 0)), np.empty(0)), np.zeros((2, len(data.factors)))
-        return cls(data, options, columns, nothing, np.ones(len(columns)), seen, more)
+        return cls(data, options, fitting, nothing, np.ones(len(fitting.columns)), seen, more)
+
+    @property
+    def columns(self) -> RemainingColumns:
+        """Those that have not vanished."""
+        return self.fitting.columns
+
+    @property
+    def has_settled(self) -> bool:
+        """Whether the last step brought less than ``tol`` of the objective."""
+        if len(self.objectives) < 2:
+            return False
+        before, objective = self.objectives[-2:]
+        return before - objective <= self.options.tol * objective
 
     def accept(self, step: Step, norms: Array, objective: float) -> None:
         """Go on to a solution."""

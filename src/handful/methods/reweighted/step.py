@@ -8,6 +8,7 @@ beyond it loss* is infinite, and nothing is proved.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -67,6 +68,12 @@ class Fitting(Protocol):
 
     def solve(self, s: Array, last: Step | None) -> Step:
         """Minimise ``p/2 sum_i |W_i|^2 / s_i + loss``, from where the last step ended."""
+
+    def to_arrays(self) -> dict[str, Array]:
+        """Return what it remembers of the last step."""
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        """Remember that again; ValueError when it is of other data."""
 
 
 def lower_bound(columns: RemainingColumns, proof: Proof, penalty: float) -> float:

@@ -115,6 +115,14 @@ class Bags:
         else:
             self.instances = read_only(instances)
 
+    def stored(self) -> Iterator[Array]:
+        """Yield the arrays that hold the bags."""
+        yield self.offsets
+        if sp.issparse(self.instances):
+            yield from (self.instances.indptr, self.instances.indices, self.instances.data)
+        else:
+            yield self.instances
+
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__:
             raise AttributeError(f"Bags do not change; make new ones to set {name}.")

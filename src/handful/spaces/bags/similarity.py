@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from handful.registry import Configured
 from handful.sizes import current_sizes, slices
@@ -167,11 +166,8 @@ class BagSimilarity(Configured, ExplicitSpace):
     def stored(self) -> Iterator[Array]:
         bags = self._data()
         yield np.frombuffer(repr(self).encode(), dtype=np.uint8)
-        yield from (bags.offsets, self._first_rows)  # what is saved has ids, which mean these rows
-        if sp.issparse(bags.instances):
-            yield from (bags.instances.indptr, bags.instances.indices, bags.instances.data)
-        else:
-            yield bags.instances
+        yield self._first_rows  # what is saved has ids, which mean these rows
+        yield from bags.stored()
 
     def widths(self, ids: Array) -> Array:
         if self._chosen is not None:

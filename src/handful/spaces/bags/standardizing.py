@@ -5,6 +5,7 @@ None of it depends on the order of the bags, or on how often an instance is ther
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,14 @@ class StandardDistances(BagDistances):
             self.scale = 1.0 / column_factors(bags, rows)
         super().__init__(bags.scaled(1.0 / self.scale), n_threads)
         self.different = along_a_line(self.bags.instances, rows)
+
+    def fingerprint(self) -> str:
+        """Return text that differs for other bags: a saved step is not for them."""
+        bags, digest = self.bags, hashlib.sha256()
+        for array in (self.scale, *bags.stored()):
+            digest.update(f"{array.dtype.str} {array.shape} ".encode())
+            digest.update(np.ascontiguousarray(array).data.cast("B"))
+        return digest.hexdigest()
 
 
 def median_gamma(bags: Bags, rows: Array | None = None) -> float:
