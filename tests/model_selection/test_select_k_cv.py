@@ -32,6 +32,7 @@ from handful import (
 )
 from handful.datasets import make_bags
 from handful.model_selection import KPath, SelectKCV, nested_score, stability_index
+from handful.spaces import Polynomial
 from handful.status import Status
 
 KS = [1, 2, 4, 7]
@@ -422,6 +423,23 @@ def test_metadata_routing():
         assert search.k_path_.scores[fold, 0] == pytest.approx(by_hand)
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [1, 2, 5, 10]),
+        ({"exclude": [3, 4]}, [1, 2, 5, 10]),  # as n_features_to_select=0.1 does: of all there are
+        ({"groups": np.arange(20) // 2}, [1, 5]),
+    ],
+)
+def test_shares_are_of_the_features_there_are(options, expected):
+    model = GreedyRLSRegressor(**options)
+    search = SelectKCV(model, [0.1, 0.5, 0.07, 5], cv=3).fit(X, QUANTITY)
+    assert search.k_path_.k.tolist() == expected
+    alone = clone(model).set_params(n_features_to_select=0.1).fit(X, QUANTITY)
+    labels = np.asarray(options.get("groups", np.arange(20)))
+    assert len(np.unique(labels[alone.support_ids_])) == int(0.1 * len(np.unique(labels)))
+
+
 # ------------------------------------------------------------------------- who is told
 
 
@@ -442,6 +460,18 @@ def test_lines_or_a_function(capsys):
     [
         ({"k": [5, 21]}, QUANTITY, {}, "k has 21, more than the 20 features"),
         ({"k": [0]}, QUANTITY, {}, "each number in k must be a whole number of at least 1"),
+        (
+            {"k": [1.5]},
+            QUANTITY,
+            {},
+            "each number in k must be a whole number of at least 1; got 1.5",
+        ),
+        (
+            {"estimator": FGMRegressor(C="fast", space=Polynomial()), "k": [2, 0.1]},
+            QUANTITY,
+            {},
+            "a share in k is of columns or groups",
+        ),
         ({"k": []}, QUANTITY, {}, "empty list"),
         ({"k": "many"}, QUANTITY, {}, "k must be 'auto' or a list"),
         ({"cv": 1}, QUANTITY, {}, "cv must be at least 2 folds"),

@@ -44,7 +44,7 @@ def numbers_to_try(
     splits: Sequence[Split],
     points: Sequence[Mapping[str, Any]] = ({},),
 ) -> list[int]:
-    """Return the numbers of features, rising.
+    """Return the numbers of features, rising; of shares those of the columns, or groups, there are.
 
     "auto" is 1, 2, 3, 5, 8, 13, 21, 34, ...: each 1.6 times the one before, up to half of the rows that a
     fold trains on, the features that the selector finds in every fold, and 200. Numbers below that of
@@ -54,9 +54,13 @@ def numbers_to_try(
     if not (isinstance(k, str) and k == "auto"):
         is_given = pass_columns(steps_before(estimator))
         seen = samples if is_given else passed_to_selector(estimator, samples)
-        is_made = getattr(selector, "space", None) is not None and not isinstance(seen.X, Bags)
+        is_of_bags = isinstance(seen.X, Bags)
         # Of features that are made of columns the selector itself knows how many there are.
-        return checks.numbers_of_features(k, MANY if is_made else _n_choices(selector, seen))
+        if getattr(selector, "space", None) is not None and not is_of_bags:
+            return checks.numbers_of_features(k, MANY, None)
+        n_choices = _n_choices(selector, seen)
+        n_there = n_choices + n_named(getattr(selector, "exclude", None))
+        return checks.numbers_of_features(k, n_choices, None if is_of_bags else n_there)
     n_choices = min(
         _n_in_every_fold(variant, samples, splits) for variant in _variants(estimator, points)
     )

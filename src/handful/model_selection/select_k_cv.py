@@ -73,10 +73,10 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
         A selector of handful, RFE, SequentialFeatureSelector, or a Pipeline: [scaler, selector] and
         [scaler, selector, classifier] are both taken. A selector that does not predict is followed by the
         estimator it selects for.
-    k : "auto" or list of int, default="auto"
-        Numbers of features to try. "auto" is 1, 2, 3, 5, 8, 13, 21, 34, ... (each 1.6 times the one before)
-        up to half of the rows that a fold trains on, the features there are (in every fold, behind the other
-        steps of a Pipeline), and 200.
+    k : "auto" or list of int or float, default="auto"
+        Numbers of features to try, or shares of those there are. "auto" is 1, 2, 3, 5, 8, 13, 21, 34, ... (each
+        1.6 times the one before) up to half of the rows that a fold trains on, the features there are (in every
+        fold, behind the other steps of a Pipeline), and 200.
     param_grid : dict, list of dict or None, default=None
         Other parameters of the estimator to try with each k, as for GridSearchCV.
     cv : int, splitter or iterable, default=5
@@ -166,7 +166,7 @@ class SelectKCV(DelegatedMixin, CallbackSupportMixin):
     def __init__(
         self,
         estimator: Any,
-        k: str | Sequence[int] = "auto",
+        k: str | Sequence[int | float] = "auto",
         *,
         param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         cv: Any = 5,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from handful.validation import check_count, near, unknown_choice
+from handful.validation.counts import is_number, is_share, n_wanted
 
 RULES = ("one_se", "best")
 
@@ -46,10 +47,21 @@ def numbers_on_path(ks: Any) -> list[int]:
     return _counts(ks, meant, "none", "each of ks")
 
 
-def numbers_of_features(k: Any, n_choices: int) -> list[int]:
-    """Return the numbers to try, rising, each once."""
-    given = [k] if isinstance(k, numbers.Integral) else k
-    meant = "k must be 'auto' or a list of numbers of features"
+def numbers_of_features(k: Any, n_choices: int, n_there: int | None) -> list[int]:
+    """Return the numbers to try, rising, each once.
+
+    ``n_there`` is what a share is of, or None where folds, or features that are made of columns, differ in it.
+    """
+    given = [k] if is_number(k) else k
+    if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
+        given = list(given)
+        if n_there is None and any(map(is_share, given)):
+            raise ValueError(
+                "a share in k is of columns or groups, which are the same in all folds; give whole numbers of these "
+                "features."
+            )
+        given = [n_wanted(one, n_there or 0) if is_share(one) else one for one in given]
+    meant = "k must be 'auto' or a list of numbers of features, or of shares between 0 and 1"
     ks = _counts(given, meant, "an empty list", "each number in k")
     largest = max(ks)
     if largest > n_choices:
