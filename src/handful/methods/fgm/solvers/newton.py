@@ -132,7 +132,7 @@ def ridge(
     curvature = target.loss.max_curvature * float(target.weight.mean())
     precondition: Precondition = _Scaling(1.0 + curvature * squared_norms)
     objective = 0.5 * float(np.vdot(weights, weights)) + point.value
-    status, steps, before = Status.MAX_STEPS, 0, (np.inf, np.inf)
+    status, steps, before, is_slow = Status.MAX_STEPS, 0, (np.inf, np.inf), False
     while steps < MAX_NEWTON:
         gradient = weights - columns.T @ point.a
         size = float(np.linalg.norm(gradient))
@@ -150,11 +150,12 @@ def ridge(
         if makes_hessians(columns, bend.shape[1]):
             move, n_products = -Factors(columns, bend, target.fit_intercept)(gradient), 0
         else:
+            if is_slow:
+                precondition = Factors.near(columns, bend, target.fit_intercept)
             move, n_products = _newton_direction(
                 columns, bend, gradient, precondition, target.fit_intercept
             )
-        if _worth_factoring(precondition, columns, n_products):
-            precondition = Factors.near(columns, bend, target.fit_intercept)
+        is_slow = _worth_factoring(precondition, columns, n_products)
         moved = _line_search(columns, target, weights, point, objective, gradient, move)
         if moved is None:
             status = Status.STALLED
