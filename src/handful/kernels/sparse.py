@@ -144,7 +144,7 @@ def csr_curved_product(indptr, indices, data, bend, direction, image, sums):
     n_outputs = direction.shape[1]
     change = np.empty(n_outputs)
     for i in range(len(indptr) - 1):
-        if indptr[i] == indptr[i + 1]:
+        if indptr[i] == indptr[i + 1] or not np.any(bend[i]):  # beyond the margin of all, say
             continue
         change[:] = 0.0
         for p in range(indptr[i], indptr[i + 1]):
