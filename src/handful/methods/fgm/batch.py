@@ -13,7 +13,7 @@ of some of the features with the highest scores, so that a round still takes one
 chi-squared with K degrees of freedom, about ``chance = (K + 2 sqrt(K log m) + 2 log m) / (K n)``. Where scores are no higher than that
 nothing is taken off: what near-copies agree on is then more certain than what any of them leaves.
 
-One output alone does not tell the two apart well enough: docs/how-to-choose.md has the figures.
+One output alone does not tell the two apart well enough: docs/defaults.md has the figures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How many candidates to generate for exactly k features, and how large their columns are.
 
-The rule was chosen on dense standardised, dense raw and tf-idf data; docs/how-to-choose.md has the
+The rule was chosen on dense standardised, dense raw and tf-idf data; docs/defaults.md has the
 figures.
 """
 
