@@ -100,6 +100,8 @@ def deltas(measure, y, labelings):
         square = measure.beta**2
         mean = (1 + square) * precision * recall
         return 100.0 * (1.0 - mean / np.where(hits > 0, square * precision + recall, 1.0))
+    if not isinstance(measure, FixedCount):
+        raise KeyError(f"say in labelings.py::deltas what a labeling costs by {measure.name!r}")
     k = measure.n_predicted(len(y), p)
     whole = k if isinstance(measure, PrecisionAtK) else p
     found = np.where(predicted == k, 100.0 * (min(k, p) - hits) / whole, -np.inf)

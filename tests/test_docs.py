@@ -211,7 +211,7 @@ def json_fields(name):
 def test_how_to_choose_has_every_parameter(estimator):
     text = (ROOT / "docs" / "how-to-choose.md").read_text(encoding="utf-8")
     missing = [name for name in inspect.signature(estimator).parameters if f"`{name}" not in text]
-    assert not missing
+    assert not missing, "say in docs/how-to-choose.md when to set it"
 
 
 def test_every_selector_has_a_figure_on_every_set_or_a_reason():

@@ -42,6 +42,15 @@ def test_types_are_the_same_everywhere():
     assert {name for name, types in seen.items() if len(types) > 1} == OTHER_TYPES.keys()
 
 
+def test_what_fgm_has_for_numbers_it_has_for_classes_and_for_bags():
+    classifier, regressor, bags = (
+        set(parameters_page.defaults(getattr(handful, name)))
+        for name in ("FGMClassifier", "FGMRegressor", "MILESClassifier")
+    )
+    assert regressor - classifier == set()
+    assert regressor - bags == {"space", "groups", "group_weights"}
+
+
 @pytest.mark.parametrize("name", parameters_page.estimators())
 def test_how_many_to_select_comes_first(name):
     names = list(parameters_page.defaults(getattr(handful, name)))

@@ -40,7 +40,7 @@ def blocks(bound, ids):
 
 
 def test_every_space_is_under_this_contract():
-    assert SPACES.keys() == known_spaces().keys()
+    assert SPACES.keys() == known_spaces().keys(), "give it a model in every_estimator.py::MODELS"
 
 
 @every_space

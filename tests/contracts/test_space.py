@@ -122,7 +122,8 @@ def test_every_space_is_under_this_contract():
         for _, cls in inspect.getmembers(handful.spaces, inspect.isclass)
         if issubclass(cls, FeatureSpace) and not inspect.isabstract(cls)
     }
-    assert concrete - ELSEWHERE == {space_class for _, space_class in FORMS.values()}
+    forms = {space_class for _, space_class in FORMS.values()}
+    assert concrete - ELSEWHERE == forms, "X in another storage has its form in FORMS"
 
 
 @every_form
@@ -151,6 +152,15 @@ def test_top_equals_brute_force(form, dtype, unit, n_outputs, k):
     assert scores.dtype == np.float64
     np.testing.assert_array_equal(ids, expected_ids)
     np.testing.assert_allclose(scores, expected_scores, rtol=tolerance)
+
+
+@every_form
+def test_columns_are_measured_in_every_unit(form):
+    a, ids = vectors(2), np.arange(N_FEATURES)
+    for unit in ("norm", "std"):
+        _, space, columns, factors = make(form, np.float64, unit)
+        np.testing.assert_allclose(space.column_scale(ids), factors, rtol=1e-6)
+        np.testing.assert_array_equal(space.top(a, 7)[0], brute_force(columns, a, 7)[0])
 
 
 @every_form
@@ -248,7 +258,8 @@ def test_columns_are_a_copy(form, dtype):
 @every_unit
 def test_the_matrix_is_not_changed(form, dtype, unit):
     X, space, _, _ = make(form, dtype, unit)
-    parts = (X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)
+    names = ("data", "indices", "indptr", "row", "col")
+    parts = [getattr(X, name) for name in names if hasattr(X, name)] if sp.issparse(X) else [X]
     before = [part.copy() for part in parts]
     a = vectors(2)
     kept = a.copy()

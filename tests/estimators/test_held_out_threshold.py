@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from labelings import random_case
 from sklearn.metrics import accuracy_score, f1_score
 
 from handful import FGMClassifier, load_model, save_model
 from handful.losses.base import Point
 from handful.losses.thresholds import with_best_threshold
-from handful.measures import Accuracy, FBeta, known_measures
+from handful.measures import Accuracy, FBeta
 from handful.methods.fgm.folds import N_FOLDS, deal_out, in_order
 
 MEASURES = {"f1": FBeta(), "f0.5": FBeta(0.5), "accuracy": Accuracy()}
@@ -43,19 +42,6 @@ def test_no_other_threshold_is_better(name, is_weighted):
         assert measure.value(y, unseen + shift, weight) == pytest.approx(best, abs=1e-12)
         if measure.value(y, unseen, weight) == pytest.approx(best, abs=1e-13):
             assert shift == 0.0
-
-
-def test_counts_decide_what_they_say_they_decide():
-    rng, n_told = np.random.default_rng(2), 0
-    for name in known_measures():
-        measure, *_ = random_case(rng, name)
-        y, z = np.where(rng.random(40) < 0.4, 1.0, -1.0), rng.standard_normal(40)
-        parts = [(y > 0) & (z > 0), (y > 0) & (z <= 0), (y < 0) & (z > 0), (y < 0) & (z <= 0)]
-        found = measure.of_counts(*(np.array([part.sum()]) for part in parts))
-        if found is not None:
-            n_told += 1
-            assert float(found[0]) == pytest.approx(measure.value(y, z))
-    assert n_told == 2
 
 
 @pytest.mark.parametrize("loss", ["f1", "accuracy"])

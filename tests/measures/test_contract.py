@@ -30,7 +30,8 @@ every_labeling_measure = pytest.mark.parametrize("name", OF_LABELINGS)
 
 def test_every_file_has_its_measure_and_every_measure_is_tested():
     files = {module.name for module in pkgutil.iter_modules(handful.measures.__path__)}
-    assert files - SHARED == set(known_measures()) == set(MAKERS)
+    assert files - SHARED == set(known_measures()), "import it in measures/__init__.py"
+    assert set(known_measures()) == set(MAKERS), "say in labelings.py::MAKERS how to make one"
 
 
 @every_labeling_measure
@@ -212,6 +213,19 @@ def test_weights_are_repetitions_or_refused(name, fewer):
         ones, ones_delta = measure.most_violated(y, z, np.ones(len(y)))
         assert np.array_equal(ones, measure.most_violated(y, z)[0])
         assert ones_delta == measure.most_violated(y, z)[1]
+
+
+def test_counts_decide_what_they_say_they_decide():
+    rng, told = np.random.default_rng(2), set()
+    for name in MAKERS:
+        measure, *_ = random_case(rng, name)
+        y, z = np.where(rng.random(40) < 0.4, 1.0, -1.0), rng.standard_normal(40)
+        parts = [(y > 0) & (z > 0), (y > 0) & (z <= 0), (y < 0) & (z > 0), (y < 0) & (z <= 0)]
+        found = measure.of_counts(*(np.array([part.sum()]) for part in parts))
+        if found is not None:
+            told.add(name)
+            assert float(found[0]) == pytest.approx(measure.value(y, z)), name
+    assert told >= {"accuracy", "fbeta"}
 
 
 def test_a_measure_must_say_how_it_is_computed():

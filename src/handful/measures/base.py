@@ -89,7 +89,8 @@ class Measure(Named, ABC):
     needs_negatives: ClassVar[bool] = False
     #: whether both classes count alike, so that it makes no difference which of them is called positive
     is_symmetric: ClassVar[bool] = False
-    #: whether predicted classes decide it, so that of many classes it is one figure and no mean over them
+    #: whether it is the share of samples whose class is predicted, which is reported of every model: of many classes it
+    #: is one figure and no mean over them
     is_of_classes: ClassVar[bool] = False
 
     @abstractmethod
