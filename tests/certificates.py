@@ -117,15 +117,22 @@ class Case:
 
 class OfRows(Case):
     def value(self, model, Y, weight, z, W, b):
-        rows = row_lengths(W).sum() + model.penalize_intercept * np.linalg.norm(b)
+        rows = self.units @ row_lengths(W) + model.penalize_intercept * np.linalg.norm(b)
         return model.alpha * rows + weight @ row_lengths(z - Y)
 
     def make(self, rng, X):
         alpha = 10.0 ** rng.integers(-1, 3)
         penalized = bool(rng.random() < 0.4)
-        options = {"alpha": alpha, "penalize_intercept": penalized}
-        # The objective is written down for columns as they are.
-        return self.estimator(**options, scale="raw", refit=False)
+        return self.estimator(alpha=alpha, penalize_intercept=penalized, refit=False)
+
+    def best_known(self, model, X, y, weight):
+        self.units = np.ones(
+            X.shape[1]
+        )  # the penalty is on weights of the columns as they were fitted
+        if model.scaling_ == "std":
+            means = np.average(X, axis=0, weights=weight)
+            self.units = np.sqrt(np.average(np.square(X - means), axis=0, weights=weight))
+        return super().best_known(model, X, y, weight)
 
 
 class OfRFSClassifier(OfRows):

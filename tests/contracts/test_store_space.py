@@ -87,9 +87,10 @@ def test_estimators(form, estimator):
     signal = X[:, 3] - 0.8 * X[:, 8] + 0.6 * X[:, 30] * X[:, 31] - X[:, 50] + X[:, 51]
     X, y = FORMS[form](X), (signal + 0.1 * a[:, 0] > 0).astype(int)
     expected = clone(estimator).fit(X, y)
-    if (
-        getattr(estimator, "loss", None) == "f1"
-    ):  # which of close choices is taken is a matter of rounding
+    if getattr(estimator, "loss", None) == "f1":  # close choices are a matter of rounding
+        if form != "dense float32":  # scores of few digits: another choice, worse by a tenth
+            objective = clone(estimator).fit(stored(X), y).objective_
+            assert objective == pytest.approx(expected.objective_, rel=2e-2)
         estimator = clone(estimator).set_params(include=expected.support_ids_)
         expected = clone(estimator).fit(X, y)
     model = clone(estimator).fit(stored(X), y)

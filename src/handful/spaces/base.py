@@ -189,10 +189,15 @@ class FeatureSpace(ABC):
         return self._digest([self.top(direction, PROBES)[0]])
 
     def _digest(self, arrays: Iterable[Array]) -> str:
-        digest = hashlib.sha256(f"{self.n_samples} {self.n_features} {self.dtype} ".encode())
-        for array in arrays:
-            digest.update(np.ascontiguousarray(array).data.cast("B"))
-        return digest.hexdigest()
+        return digest_of(f"{self.n_samples} {self.n_features} {self.dtype} ", arrays)
+
+
+def digest_of(about: str, arrays: Iterable[Array]) -> str:
+    """Return text that differs for arrays of other bytes, or if something else is said about them."""
+    digest = hashlib.sha256(about.encode())
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data.cast("B"))
+    return digest.hexdigest()
 
 
 class ExplicitSpace(FeatureSpace):

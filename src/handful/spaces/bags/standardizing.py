@@ -5,7 +5,6 @@ None of it depends on the order of the bags, or on how often an instance is ther
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import scipy.sparse as sp
 from handful.sizes import blocks
 from handful.spaces.bags import Bags
 from handful.spaces.bags.distances import BagDistances
-from handful.spaces.base import Array, Unit
+from handful.spaces.base import Array, Unit, digest_of
 
 # The median of distances is that of the pairs of so many instances.
 SAMPLE = 1000
@@ -54,11 +53,8 @@ class StandardDistances(BagDistances):
 
     def fingerprint(self) -> str:
         """Return text that differs for other bags: a saved step is not for them."""
-        bags, digest = self.bags, hashlib.sha256()
-        for array in (self.scale, *bags.stored()):
-            digest.update(f"{array.dtype.str} {array.shape} ".encode())
-            digest.update(np.ascontiguousarray(array).data.cast("B"))
-        return digest.hexdigest()
+        arrays = [self.scale, *self.bags.stored()]
+        return digest_of(" ".join(f"{array.dtype.str} {array.shape}" for array in arrays), arrays)
 
 
 def median_gamma(bags: Bags, rows: Array | None = None) -> float:

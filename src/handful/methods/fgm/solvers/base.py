@@ -117,11 +117,6 @@ class Target:
         )
 
 
-def go_on(solution: Solution) -> bool:
-    """Ask for no end, wherever the solver stands."""
-    return False
-
-
 @dataclass(frozen=True)
 class Subproblem:
     """The problem restricted to the active columns.
@@ -137,7 +132,7 @@ class Subproblem:
         Wanted relative gap of this restricted problem.
     ranks : bool
         Whether features are ranked by the solution; otherwise only the model and its bound count.
-    after_step : callable
+    after_step : callable or None
         Told by a bundle where it stands after each step; true when it should end there.
     """
 
@@ -149,7 +144,7 @@ class Subproblem:
     tol: float
     max_steps: int = 10_000
     ranks: bool = True
-    after_step: Callable[[Solution], bool] = go_on
+    after_step: Callable[[Solution], bool] | None = None
 
     @property
     def n_active(self) -> int:

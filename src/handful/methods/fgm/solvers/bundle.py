@@ -134,8 +134,9 @@ def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
         )
         idle = 0 if moved else idle + 1
         proof = found if proof is None or found.bound >= proof.bound else proof
-        now_at = Solution(best.weights, best.point, best.objective, proof.bound, steps, status)
-        is_to_end = problem.after_step(now_at)
+        is_to_end = problem.after_step is not None and problem.after_step(
+            Solution(best.weights, best.point, best.objective, proof.bound, steps, status)
+        )
         if is_closed(best.objective, proof.bound):
             status = Status.CONVERGED
             break
