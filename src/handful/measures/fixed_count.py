@@ -29,7 +29,8 @@ class FixedCount(Measure):
     positives out, or has k - P negatives in, and nobody is to blame for those: the c errors are shared
     evenly among all that are out of place. So R is at least the loss 100 (best - hits) / whole of what
     z predicts, and a constant added to z changes nothing. Comparing the list with the true labels
-    instead, as the paper does, has neither property; docs/measures.md has the figures.
+    instead, as the paper does, has neither property; docs/measures-evidence.md has the
+    figures.
 
     For each c the worst positives and the best negatives are the ones: O(n log n). The first samples
     win ties, and the fewest errors. :meth:`value` is the mean over all orders of tied samples.

@@ -63,7 +63,7 @@ def steps_for(cuts: Cuts) -> Steps[Any]:
     """How a bundle with these cuts goes on.
 
     Features are ranked by the mixture of the cuts at a loose gap, which is another one where steps are held back: selections
-    were then worse more often than better (docs/measures.md).
+    were then worse more often than better (docs/measures-evidence.md).
     """
     if not isinstance(cuts, PlainCuts):
         return Steps(cuts)
