@@ -146,6 +146,12 @@ def test_files_and_names_exist(page):
 
 
 @every_page
+def test_no_text_follows_a_comment_that_begins_a_line(page):
+    """Markdown takes such a line for HTML, and shows its code and links as they are typed."""
+    assert re.findall(r"^ {0,3}<!--.*-->[ ]*[^ \n].*$", prose(page), re.MULTILINE) == []
+
+
+@every_page
 def test_commands_of_dev_exist(page):
     spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
     dev = importlib.util.module_from_spec(spec)
