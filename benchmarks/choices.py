@@ -1,6 +1,6 @@
-"""The evidence behind the defaults: the closed rule for C, candidates, elimination, solver, rare classes, columns in units.
+"""The evidence behind the defaults: the closed rule for C, folds, candidates, elimination, solver, rare classes, columns in units.
 
-    python benchmarks/choices.py [--sections C,candidates,elimination,rare,solvers,units] [--json out.json]
+    python benchmarks/choices.py [--sections C,folds,candidates,elimination,rare,solvers,units] [--json out.json]
 
 Accuracy is the model's own on the test part, as a user sees it. Data that are not there are named,
 not skipped in silence.
@@ -42,6 +42,9 @@ ELIMINATION_TASKS = (
 )
 ELIMINATION_KS, ELIMINATION_SPLITS = (5, 10, 20, 50), 4
 RARE_TOPICS = ("corn", "wheat", "ship", "sugar", "coffee", "gold", "cpi", "cocoa")
+#: Rows, columns, features asked for, and draws of each family of many features.
+MANY_ROWS, MANY_COLUMNS, MANY_K, MANY_DRAWS = 3000, 3000, 400, 2
+BLOCK = 10
 UNIT_KS, UNIT_SPLITS = (2, 5, 10), 20
 Rows = list[dict[str, Any]]
 
@@ -81,6 +84,47 @@ def c_rows(run: Run) -> Rows:
                 row[f"x{factor:g}"], _ = accuracy(problem, k, C=factor * model.C_)
             rows.append(row)
     return rows
+
+
+def fold_rows(run: Run) -> Rows:
+    """Many features of thousands of rows, where C="auto" tries larger values alone: the judge's score and the seconds."""
+    rows: Rows = []
+    families = itertools.product((True, False), (0.0, 0.3, 1.0, 2.0), (0.0, 0.7), (100, 400))
+    for of_classes, noise, correlation, n_true in families:
+        estimator = FGMClassifier if of_classes else FGMRegressor
+        scores: dict[str, list[float]] = {"fast": [], "auto": []}
+        seconds: dict[str, list[float]] = {"fast": [], "auto": []}
+        factors = []
+        for draw in range(MANY_DRAWS):
+            problem = _many(1000 + run.source.seed + draw, of_classes, noise, correlation, n_true)
+            found = {}
+            for C, own in scores.items():
+                model = estimator(MANY_K, C=C)
+                _, spent = timed(partial(model.fit, problem.X, problem.y))
+                own.append(judge(problem, model.support_ids_, not of_classes))
+                seconds[C].append(spent)
+                found[C] = model.C_
+            factors.append(f"{found['auto'] / found['fast']:g}")
+        about = {"task": "classes" if of_classes else "numbers", "noise": noise}
+        about |= {"correlation": correlation, "true": n_true}
+        timings = {f"{C}, s": float(np.mean(spent)) for C, spent in seconds.items()}
+        rows.append({**about, **_means(scores), "times C": " ".join(factors), **timings})
+    return rows
+
+
+def _many(seed: int, of_classes: bool, noise: float, correlation: float, n_true: int) -> Problem:
+    """Normal columns, in blocks of ten where they correlate, of which some decide; noise in deviations of the signal."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((2 * MANY_ROWS, MANY_COLUMNS))
+    if correlation:
+        common = rng.standard_normal((2 * MANY_ROWS, MANY_COLUMNS // BLOCK))
+        X *= np.sqrt(1 - correlation)
+        X += np.sqrt(correlation) * np.repeat(common, BLOCK, axis=1)
+    true = rng.choice(MANY_COLUMNS, n_true, replace=False)
+    signal = X[:, true] @ rng.standard_normal(n_true)
+    told = signal / signal.std() + noise * rng.standard_normal(2 * MANY_ROWS)
+    y = np.where(told > 0, 1, -1) if of_classes else told
+    return Problem("many features", X[:MANY_ROWS], y[:MANY_ROWS], X[MANY_ROWS:], y[MANY_ROWS:])
 
 
 def candidate_rows(run: Run) -> Rows:
@@ -186,6 +230,7 @@ def unit_rows(run: Run) -> Rows:
 
 SECTIONS = {
     "C": c_rows,
+    "folds": fold_rows,
     "candidates": candidate_rows,
     "elimination": elimination_rows,
     "rare": rare_rows,

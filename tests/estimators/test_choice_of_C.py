@@ -16,7 +16,7 @@ from handful.measures import FBeta
 from handful.methods.fgm import held_out
 from handful.methods.fgm.beginning import begin
 from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
-from handful.methods.fgm.held_out import FACTORS, MOST_TRIED
+from handful.methods.fgm.held_out import UPWARDS, WIDE
 from handful.methods.fgm.plan import Options
 from handful.methods.problem import Problem
 from handful.sizes import changed_sizes, current_sizes
@@ -38,11 +38,11 @@ def test_what_was_tried_is_told():
     path = FGMRegressor(10).fit(X, y).C_path_
     assert set(path) == {"values", "mean", "spread", "chosen", "reason"}
     assert len(path["values"]) == len(path["mean"]) == len(path["spread"])
-    assert len(FACTORS) <= len(path["values"]) <= MOST_TRIED
+    assert len(WIDE.factors) <= len(path["values"]) <= WIDE.most
     assert (np.diff(path["values"]) < 0).all()
     assert (path["spread"] >= 0).all()
     closed = FGMRegressor(10, C="fast").fit(X, y).C_
-    assert np.isclose(path["values"][:, None], closed * np.array(FACTORS)).any(axis=0).all()
+    assert np.isclose(path["values"][:, None], closed * np.array(WIDE.factors)).any(axis=0).all()
     assert path["chosen"] in path["values"]
 
 
@@ -229,20 +229,58 @@ def _work(X, y):
     return held_out.expected_work(Options(5), problem)
 
 
-@pytest.mark.parametrize(("towards", "expected"), [(1, 9.0), (-1, 0.01), (0, None)])
-def test_where_the_best_is_at_an_end_more_is_tried_beyond(towards, expected):
+@pytest.mark.parametrize("grid", [WIDE, UPWARDS])
+@pytest.mark.parametrize("towards", [1, -1, 0])
+def test_where_the_best_is_at_an_end_more_is_tried_beyond(grid, towards):
     errors = {}
-    while len(errors) < len(FACTORS):
-        factor = held_out._next_factor(errors)
-        assert factor == FACTORS[len(errors)]
+    while len(errors) < len(grid.factors):
+        factor = grid.next_factor(errors)
+        assert factor == grid.factors[len(errors)]
         distance = abs(np.log(factor)) if towards == 0 else -towards * np.log(factor)
         errors[factor] = np.full(N_FOLDS, distance)
-    following = held_out._next_factor(errors)
-    assert following == (None if expected is None else pytest.approx(expected))
+    following = grid.next_factor(errors)
+    down = min(grid.factors) / 3.0 if grid.goes_down else None
+    beyond = {1: 3.0 * max(grid.factors), -1: down, 0: None}[towards]
+    assert following == (None if beyond is None else pytest.approx(beyond))
     while following is not None:
         errors[following] = np.full(N_FOLDS, -towards * np.log(following))
-        following = held_out._next_factor(errors)
-    assert len(errors) == (len(FACTORS) if towards == 0 else MOST_TRIED)
+        following = grid.next_factor(errors)
+    assert len(errors) == (len(grid.factors) if beyond is None else grid.most)
+
+
+def test_where_all_would_take_too_long_larger_values_are_tried_on_some_folds():
+    X, y = draw(700, 60)
+    closed = FGMRegressor(5, C="fast").fit(X, y).C_
+    for n_folds in range(2, N_FOLDS + 1):
+        most = 1.01 * _work(X, y) * UPWARDS.n_fits * n_folds / N_FOLDS
+        assert held_out.affordable(_work(X, y), 10**6).n_folds == N_FOLDS
+        with changed_sizes(fold_work=most):
+            assert held_out.affordable(_work(X, y), 10**6).n_folds == n_folds
+            path = FGMRegressor(5).fit(X, y).C_path_
+        if 700 * n_folds < 500 * N_FOLDS:
+            assert "operations" in path["reason"]
+            continue
+        factors = path["values"][::-1] / closed
+        assert len(UPWARDS.factors) <= len(factors) <= UPWARDS.most
+        np.testing.assert_allclose(factors, 3.0 ** np.arange(len(factors)))
+    with changed_sizes(fold_work=_work(X, y) * UPWARDS.n_fits / N_FOLDS):
+        assert not tried(FGMRegressor(5).fit(X, y))  # one fold says too little
+
+
+def test_some_folds_choose_the_same_for_other_orders_and_are_judged_in_equal_parts():
+    X, y = draw(900, 40, n_true=20)
+    y -= 0.9 * (y - X[:, :20].sum(axis=1))  # hardly any noise
+    rows, columns = (np.random.default_rng(1).permutation(size) for size in X.shape)
+    with changed_sizes(fold_work=1.01 * _work(X, y) * UPWARDS.n_fits * 3 / N_FOLDS):
+        path = FGMRegressor(20).fit(X, y).C_path_
+        other = FGMRegressor(20).fit(X[rows][:, columns], y[rows]).C_path_
+    assert path["mean"].size
+    np.testing.assert_allclose(path["mean"], other["mean"], rtol=1e-6)
+    assert path["chosen"] == pytest.approx(other["chosen"])
+    numbers = np.arange(900)
+    parts = held_out._parts(numbers, numbers % N_FOLDS < 3)
+    assert [part.sum() for part in parts] == [108] * N_FOLDS
+    assert np.array_equal(np.logical_or.reduce(parts), numbers % N_FOLDS < 3)
 
 
 def test_several_classes_one_of_two_rows():
@@ -292,7 +330,7 @@ def test_verbose_prints_the_path_and_silence_is_silent():
         with redirect_stdout(io.StringIO()) as caught:
             FGMRegressor(5, verbose=verbose).fit(X, y)
         printed[verbose] = caught.getvalue()
-    assert printed[True].count("held-out") >= len(FACTORS)
+    assert printed[True].count("held-out") >= len(WIDE.factors)
     assert printed[False] == ""
 
 

@@ -44,7 +44,7 @@ class FGMClassifier(ClassifiesByRefit, SeveralLabelsMixin, BaseFGM):
     C : float, "auto" or "fast", default="auto"
         Weight of the loss. "fast" sets it so that the ten best columns are shrunk by about 5 %, and more
         where there are few samples for each feature; that follows the scale of the data. "auto" tries
-        multiples of that on held-out rows, with the whole selection inside the folds, where all of it
+        multiples of that on held-out rows, with the whole selection inside the folds, as far as that
         takes no more than a few seconds; otherwise it is "fast". The value used is ``C_``, what was
         tried is in ``C_path_``.
     loss : {"logistic", "squared_hinge"}, a measure, or an instance of either, default="squared_hinge"

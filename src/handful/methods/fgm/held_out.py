@@ -19,10 +19,10 @@ from handful.sizes import current_sizes
 from handful.threads import limited_threads
 
 Array = np.ndarray
-#: Tried in this order, as factors of the closed rule; the first is the closed rule itself.
-FACTORS = (1.0, 0.3, 0.1, 0.03, 3.0)
-STEP, MOST_TRIED = 3.0, 8
+STEP = 3.0
 LEAST_ROWS = 20
+# Where there is no time for all: one fold of a thousand rows told nothing clearly, two do.
+FEWEST_FOLDS, LEAST_HELD_OUT = 2, 500
 
 # What one fit takes, in multiplications of a search (.28 ns): nonnegative least squares on the seconds of 219 choices of C, from
 # 43 x 2,000 to 8,000 x 200, of 1 to 40 outputs. Half of the estimates are within a third, nine in ten within 1.8 times.
@@ -31,6 +31,71 @@ PER_COLUMN = 5.7e4  # of the active ones, for each output
 PRODUCTS = 38  # of the active columns with a vector, for each output
 GRAM = 0.45  # a multiplication inside a product of matrices
 SHARE_OF_OUTPUT = 0.45  # what a further output adds to a search
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values of C to try, and on how many folds.
+
+    Attributes
+    ----------
+    factors : tuple of float
+        Of the closed rule, in the order in which they are tried; the first is the closed rule itself.
+    most : int
+        How many are tried at most, with those beyond an end that is best so far.
+    margin : float
+        By how many standard errors another than the closed rule must be better, if the loss does not want more.
+    goes_down : bool
+        Whether values below all factors are tried too.
+    n_folds : int
+        How many of the folds are left out, each in turn.
+    work : float
+        Of a fit, beside one with the closed rule.
+    """
+
+    factors: tuple[float, ...]
+    most: int
+    margin: float = 0.0
+    goes_down: bool = True
+    n_folds: int = N_FOLDS
+    work: float = 1.0
+
+    @property
+    def n_fits(self) -> float:
+        """How many fits there are at most, in those of the closed rule."""
+        return self.n_folds * self.most * self.work
+
+    def next_factor(self, errors: Mapping[float, Array]) -> float | None:
+        """What to try next: the usual factors, then some beyond an end that is best so far."""
+        for factor in self.factors:
+            if factor not in errors:
+                return factor
+        best = min(errors, key=lambda factor: float(errors[factor].sum()))
+        if len(errors) >= self.most:
+            return None
+        if best == max(errors):
+            return best * STEP
+        return best / STEP if best == min(errors) and self.goes_down else None
+
+
+WIDE = Grid((1.0, 0.3, 0.1, 0.03, 3.0), 8)
+#: Upwards alone. With rows in plenty the closed rule is still too small where labels have hardly any noise and features are many.
+#: The larger C, the longer a fit takes.
+UPWARDS = Grid((1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5)
+
+
+def affordable(work: float, n_rows: int) -> Grid | None:
+    """What may be tried where one fit takes so many operations: all, larger values on some folds, or nothing.
+
+    Two folds of many rows say as much as five of few.
+    """
+    most = current_sizes().fold_work
+    if WIDE.n_fits * work <= most:
+        return WIDE
+    n_folds = min(N_FOLDS, int(N_FOLDS * most / (UPWARDS.n_fits * work)))
+    are_enough = n_folds >= FEWEST_FOLDS and n_folds * n_rows >= N_FOLDS * LEAST_HELD_OUT
+    return replace(UPWARDS, n_folds=n_folds) if are_enough else None
+
 
 #: Gives the models, one for each number of features, that fits with so many times the closed C end with.
 ModelsOf = Callable[[Beginning, float, Monitor], Iterable[State]]
@@ -95,7 +160,9 @@ def choose_C(
     are tried beyond. C stays with the closed rule unless another is better by as many standard errors of
     the difference as the loss's ``held_out_margin`` says.
 
-    Where that would take more than about ``Sizes.fold_work`` operations, the closed rule is all there is.
+    Where that would take more than about ``Sizes.fold_work`` operations, only larger values are tried, one after the other
+    while they get better, on as many folds as there is time for if these have rows enough, and it takes two standard errors;
+    otherwise the closed rule is all there is.
 
     Parameters
     ----------
@@ -109,12 +176,18 @@ def choose_C(
     """
     paths, why_not = None, _why_not(beginning)
     if not why_not:
-        paths, why_not = _try_factors(beginning, closed, models_of, monitor)
+        problem = beginning.problem
+        work = expected_work(beginning.options, problem)
+        grid = affordable(work, int(np.count_nonzero(problem.weight)))
+        if grid is None:
+            why_not = f"a fit to folds could take {work:.2g} operations, and all of them no more than {current_sizes().fold_work:.2g}."
+        else:
+            paths, why_not = _try_factors(grid, beginning, closed, models_of, monitor)
     return paths or [CPath.fixed(C, f"the closed rule: {why_not}") for C in closed]
 
 
 def _try_factors(
-    beginning: Beginning, closed: Sequence[float], models_of: ModelsOf, monitor: Monitor
+    grid: Grid, beginning: Beginning, closed: Sequence[float], models_of: ModelsOf, monitor: Monitor
 ) -> tuple[list[CPath] | None, str]:
     """Return what was found on the folds, or why nothing was."""
     problem = replace(beginning.problem, space=beginning.problem.space.in_memory())
@@ -123,11 +196,13 @@ def _try_factors(
     why_not = _why_not_folds(problem, folds, numbers.max() + 1)
     if why_not:
         return None, why_not
-    trial = _Trial(beginning.options, problem, folds, models_of, len(closed), monitor)
+    left_out = [folds == fold for fold in range(grid.n_folds)]
+    parts = left_out if grid.n_folds == N_FOLDS else _parts(numbers, np.logical_or.reduce(left_out))
+    trial = _Trial(beginning.options, problem, left_out, parts, models_of, len(closed), monitor)
     errors: dict[float, Array] = {}
     try:
         with limited_threads(1):  # BLAS would wake its threads for every small product
-            while (factor := _next_factor(errors)) is not None:
+            while (factor := grid.next_factor(errors)) is not None:
                 errors[factor] = trial.errors(factor)
     except ValueError as trouble:
         return None, f"a fold could not be used: {trouble}"
@@ -136,19 +211,8 @@ def _try_factors(
     own = [
         {factor: each[number] for factor, each in errors.items()} for number in range(len(closed))
     ]
-    margin = problem.loss.held_out_margin
+    margin = max(problem.loss.held_out_margin, grid.margin)
     return [_best(C, each, trial.sizes, margin) for C, each in zip(closed, own, strict=True)], ""
-
-
-def _next_factor(errors: Mapping[float, Array]) -> float | None:
-    """What to try next: the usual factors, then a few beyond an end that is best so far."""
-    for factor in FACTORS:
-        if factor not in errors:
-            return factor
-    best = min(errors, key=lambda factor: float(errors[factor].sum()))
-    if len(errors) >= MOST_TRIED or best not in (min(errors), max(errors)):
-        return None
-    return best * STEP if best == max(errors) else best / STEP
 
 
 def _best(closed: float, errors: Mapping[float, Array], sizes: Array, margin: float) -> CPath:
@@ -166,14 +230,21 @@ def _best(closed: float, errors: Mapping[float, Array], sizes: Array, margin: fl
     return CPath(closed * np.array(falling), mean, spread, float(closed * best), reason)
 
 
+def _parts(numbers: Array, is_left_out: Array) -> list[Array]:
+    """Five parts of what one fold or a few have left out, each with its share of all kinds of rows."""
+    parts = np.where(is_left_out, numbers // N_FOLDS % N_FOLDS, -1)
+    return [parts == part for part in range(N_FOLDS)]
+
+
 class _Trial:
-    """The folds, each with its own beginning, on which any C can be tried."""
+    """The folds, each with its own beginning, on which any C can be tried; ``parts`` are the rows that are judged together."""
 
     def __init__(
         self,
         options: Options,
         problem: Problem,
-        folds: Array,
+        left_out: Sequence[Array],
+        parts: Sequence[Array],
         models_of: ModelsOf,
         n_models: int,
         monitor: Monitor,
@@ -182,26 +253,26 @@ class _Trial:
         self._n_models = n_models
         self._models_of = models_of
         self._monitor = Quiet(monitor)
-        self._held_out = [folds == fold for fold in range(N_FOLDS)]
-        self._began = [begin(problem.without(rows), options) for rows in self._held_out]
-        self.sizes = np.array([problem.weight[rows].sum() for rows in self._held_out])
+        self._left_out, self._parts = left_out, parts
+        self._began = [begin(problem.without(rows), options) for rows in left_out]
+        self.sizes = np.array([problem.weight[rows].sum() for rows in parts])
 
     def errors(self, factor: float) -> Array:
-        """The error on each fold with so many times the C of the closed rule on the rest.
+        """The error of each part with so many times the C of the closed rule on the rest.
 
-        One row for each number of features, a column for each fold.
+        One row for each number of features, a column for each part.
         """
         problem = self._problem
         unseen = np.zeros((self._n_models, *problem.y.shape))
-        for began, rows in zip(self._began, self._held_out, strict=True):
+        for began, rows in zip(self._began, self._left_out, strict=True):
             if self._monitor.interrupted:
-                return np.full((self._n_models, N_FOLDS), np.inf)
+                return np.full((self._n_models, len(self._parts)), np.inf)
             for z, state in zip(unseen, self._models_of(began, factor, self._monitor), strict=True):
                 z[rows] = state.point.z[rows]
-        weight = problem.weight[:, None]
-        return np.array(
-            [problem.loss.held_out_errors(problem.y, z, weight, self._held_out) for z in unseen]
-        )
+        judged = np.logical_or.reduce(self._parts)
+        y, weight = problem.y[judged], problem.weight[judged, None]
+        parts = [part[judged] for part in self._parts]
+        return np.array([problem.loss.held_out_errors(y, z[judged], weight, parts) for z in unseen])
 
 
 class Quiet:
@@ -227,10 +298,6 @@ def _why_not(beginning: Beginning) -> str:
         return "C is tried on held-out rows for exactly k features by ridge models."
     if beginning.state.penalty.budget == 0:
         return "include leaves nothing to choose."
-    work = N_FOLDS * MOST_TRIED * expected_work(beginning.options, beginning.problem)
-    most = current_sizes().fold_work
-    if work > most:
-        return f"fits to folds could take {work:.2g} operations, more than {most:.2g}."
     return ""
 
 
