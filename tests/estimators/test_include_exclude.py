@@ -76,6 +76,28 @@ def test_only_the_included_features_may_be_used(solver, k):
     assert model.dual_gap_ <= 1e-6 * model.objective_
 
 
+@pytest.mark.parametrize("loss", ["squared_hinge", "f1", "accuracy", "roc_auc"])
+@pytest.mark.parametrize("targets", ["two classes", "three classes", "labels"])
+@pytest.mark.parametrize("others", ["none", "constant", "excluded"])
+def test_where_all_that_varies_is_included_C_follows_from_it(loss, targets, others):
+    """As if there were no include: which features there will be is known either way."""
+    X = two_classes()[0][:, :5]
+    y = {
+        "two classes": X[:, 0] > 0,
+        "three classes": X[:, :3].argmax(axis=1),
+        "labels": (X[:, :2] > 0).astype(int),
+    }[targets]
+    expected = FGMClassifier(5, loss=loss, C="fast").fit(X, y)
+    wider = np.c_[X, np.full(len(X), 3.7)] if others != "none" else X
+    exclude = [5] if others == "excluded" else None
+    model = FGMClassifier(5, loss=loss, C="fast", include=range(5), exclude=exclude).fit(wider, y)
+    assert model.support_ids_.tolist() == [0, 1, 2, 3, 4]
+    assert pytest.approx(expected.C_) == model.C_
+    scores, wanted = model.decision_function(wider), expected.decision_function(X)
+    # Measures are solved to a thousandth of the objective.
+    np.testing.assert_allclose(scores, wanted, atol=0.05 * np.abs(wanted).max())
+
+
 def test_included_features_are_outside_the_budget():
     X, y = two_classes()
     model = FGMClassifier(budget=2, max_rounds=1, include=[50, 51, 52], tol=1e-9).fit(X, y)

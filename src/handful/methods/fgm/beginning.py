@@ -12,7 +12,7 @@ from handful import validation
 from handful.losses.base import FirstCut
 from handful.methods.fgm.oracle import Cut, find_cut
 from handful.methods.fgm.plan import Options, Plan
-from handful.methods.fgm.schedule import LOOKED_AT, Typical, typical_features
+from handful.methods.fgm.schedule import LOOKED_AT, Typical, column_sizes, typical_features
 from handful.methods.fgm.solvers import Target, ridge_solver
 from handful.methods.fgm.solvers.penalty import Penalty
 from handful.methods.fgm.state import State
@@ -31,11 +31,6 @@ class Beginning:
     state: State
     first: Cut
 
-    @property
-    def cut(self) -> Cut:
-        """What C and the certificate look at of the first cut."""
-        return self.first.best(self.plan.count(self.state))
-
     @cached_property
     def closed_C(self) -> float:
         """C by the closed rule, from the columns of the first cut."""
@@ -47,11 +42,12 @@ class Beginning:
 
     def _closed_C(self, options: Options) -> float:
         problem, typical, k = self.problem, self.typical, options.n_keep
-        budget = options.penalty(problem).budget
+        budget = options.penalty(problem).budget if self._leaves_choice else len(problem.include)
         # Fewer features have a shorter first cut.
         sizes = typical.sizes[: max(options.plan(problem).per_round, budget)]
         first = FirstCut(
-            scores=self.cut.scores * typical.score_factor,
+            scores=self.told.scores[: max(self.plan.count(self.state), budget)]
+            * typical.score_factor,
             cost=self.state.point.cost,
             factor=options.C_factor,
             budget=budget,
@@ -64,26 +60,43 @@ class Beginning:
         return C * options.max_rounds if k is None else C
 
     @cached_property
+    def _leaves_choice(self) -> bool:
+        """Whether there are features beside those that must be there, and some of them vary."""
+        problem, ids = self.problem, self.first.ids[:LOOKED_AT]
+        if not len(problem.include):
+            return True
+        # A ranking sees nothing of a constant either.
+        centred = problem.fit_intercept or not problem.loss.has_threshold
+        return bool(column_sizes(problem.space, ids, problem.weight, centred=centred).any())
+
+    @cached_property
+    def told(self) -> Cut:
+        """What C follows from: the first cut, or where it leaves no choice that of the features that must be there."""
+        if self._leaves_choice:
+            return self.first
+        return self._find_included(self.state.point.a, len(self.problem.include))
+
+    def _find_included(self, a: Array, count: int) -> Cut:
+        return find_cut(self.problem.space, a, count, self.problem.exclude)
+
+    @cached_property
     def typical(self) -> Typical:
-        """What C follows from: the features of the first cut, or those that must be there."""
-        include, first = self.problem.include, self.first
-        ids, scores = (
-            (first.ids, first.scores)
-            if len(first.ids)
-            else (include, np.ones_like(include, dtype=float))
-        )
-        centred = self.state.target.fit_intercept
+        """The ones of these by whose sizes C is set."""
+        told, centred = self.told, self.state.target.fit_intercept
         return typical_features(
-            self.problem.space, ids, scores, self.problem.weight, centred=centred
+            self.problem.space, told.ids, told.scores, self.problem.weight, centred=centred
         )
 
     @cached_property
     def output_scores(self) -> list[Array]:
         """For each output the scores of its own best features, its share of the budget: a search for each."""
-        a, exclusions = self.state.point.a, self.plan.exclusions(self.state)
-        each = _share(self.state.penalty.budget, a.shape[1])
-        space = self.problem.space
-        return [find_cut(space, a[:, [c]], each, exclusions).scores for c in range(a.shape[1])]
+        outputs = self.state.point.a.T[:, :, None]
+        if not self._leaves_choice:
+            each = _share(len(self.problem.include), len(outputs))
+            return [self._find_included(a, each).scores for a in outputs]
+        space, exclusions = self.problem.space, self.plan.exclusions(self.state)
+        each = _share(self.state.penalty.budget, len(outputs))
+        return [find_cut(space, a, each, exclusions).scores for a in outputs]
 
     def _output_sums(self, budget: int) -> Array:
         """For each output its scores added up, of as many features as are its share of a budget."""
