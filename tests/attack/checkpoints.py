@@ -18,6 +18,7 @@ from attack.verdict import only
 RNG = np.random.default_rng(1)
 X = RNG.standard_normal((50, 30))
 Y = np.where(X[:, 3] - X[:, 8] > 0, 1, 0)
+THREE = np.digitize(X[:, 3] - X[:, 8], [-1.0, 1.0])
 SPARSE = sparse.csc_array(np.where(np.abs(X) > 0.7, X, 0.0))
 FAST = {"C": "fast"}
 FITS = {
@@ -41,7 +42,16 @@ FITS = {
     ),
     "lasso": (handful.MultiTaskLassoInf, {"n_features_to_select": 3}, X),
     "RFS": (handful.RFSClassifier, {"alpha": [1.0, 3.0]}, X),
+    # A cut that no labeling gives may lead nowhere for as many steps as there may be.
+    "all columns": (handful.SVMPerfClassifier, {"fit_intercept": True, "max_iter": 100}, X),
+    "all columns, sparse": (
+        handful.SVMPerfClassifier,
+        {"loss": "roc_auc", "max_iter": 100},
+        SPARSE,
+    ),
+    "all columns, classes": (handful.SVMPerfClassifier, {"max_iter": 1}, X),
 }
+OTHER_TARGETS = {"all columns, classes": THREE}
 
 
 class Stopped(Exception):  # noqa: N818 - no error
@@ -50,8 +60,14 @@ class Stopped(Exception):  # noqa: N818 - no error
 
 def prepare():
     """Fit all of them once, so that the processes of cases inherit what is compiled."""
-    for kind, parameters, features in FITS.values():
-        kind(**parameters).fit(features, Y)
+    for name in FITS:
+        fit(name)
+
+
+def fit(name, **more):
+    """Make one of the fits, with other parameters beside its own."""
+    kind, parameters, features = FITS[name]
+    return kind(**parameters, **more).fit(features, OTHER_TARGETS.get(name, Y))
 
 
 @functools.cache
@@ -62,11 +78,10 @@ def saved(name, rounds):
         if record.number >= rounds:
             raise Stopped
 
-    kind, parameters, features = FITS[name]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "c.npz"
         with contextlib.suppress(Stopped):
-            kind(**parameters, checkpoint=path, verbose=stop).fit(features, Y)
+            fit(name, checkpoint=path, verbose=stop)
         return path.read_bytes()
 
 
@@ -82,9 +97,8 @@ def attack(seed, folder):
         with np.load(io.BytesIO(content)) as file:
             arrays = dict(file)
         write(path, spoilt(arrays, rng), rng)
-    kind, parameters, features = FITS[name]
     with only(ValueError, np.linalg.LinAlgError):
-        kind(**parameters, checkpoint=path).fit(features, Y)
+        fit(name, checkpoint=path)
 
 
 def spoilt(arrays, rng):

@@ -10,7 +10,7 @@ from handful.losses.of_measure import Multivariate
 from handful.measures import resolve_measure
 from handful.methods.fgm.solvers import Bundle, RidgeBundle, Subproblem, Target
 from handful.methods.fgm.solvers.base import Solution
-from handful.methods.fgm.solvers.bundle import bundle
+from handful.methods.fgm.solvers.bundle import bundle, go_on
 from handful.methods.fgm.solvers.cuts import BlockCuts
 from handful.methods.fgm.solvers.labelings import unpacked
 from handful.methods.fgm.solvers.master import MasterSolution
@@ -282,3 +282,43 @@ def test_cuts_kept_by_their_signs_say_what_cuts_kept_as_numbers_do(name, is_spar
 @pytest.mark.parametrize("name", ["rec@2p", "prbep", "roc_auc"])
 def test_cuts_of_other_sizes_stay_numbers(name):
     assert not ColumnCuts.suit(make_problem(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "tol", "status"),
+    [
+        ("f1", False, 0.0, "STALLED"),
+        ("f1", True, 1e-3, "CONVERGED"),
+        ("roc_auc", False, 1e-3, "CONVERGED"),
+        ("roc_auc", True, 1e-3, "CONVERGED"),
+    ],
+)
+def test_a_bundle_goes_on_from_its_arrays_to_the_last_bit(name, ranks, tol, status):
+    """Held back or not, with cuts kept by their signs or as numbers, also among steps that bring nothing."""
+    problem = replace(weakly_shrunk(name), ranks=ranks, tol=tol)
+
+    def begun():
+        return RidgeBundle().begin(problem, nothing(problem))
+
+    expected = go_on(begun())
+    assert expected.status.name == status
+    for last in np.linspace(1, expected.n_steps, 6).astype(int):
+        kept = {}
+
+        def keep(state, last=last, kept=kept):
+            if state.n_steps == last:
+                kept.update(state.to_arrays())
+            return state.n_steps == last
+
+        go_on(begun(), keep)
+        again = begun()
+        again.fill(kept)
+        found = go_on(again)
+        for what in ("n_steps", "status", "objective", "bound"):
+            assert getattr(found, what) == getattr(expected, what)
+        assert found.point.cost == expected.point.cost
+        np.testing.assert_array_equal(found.weights, expected.weights)
+        np.testing.assert_array_equal(found.point.a, expected.point.a)
+        assert found.warm.keys() == expected.warm.keys()
+        for part, cuts in found.warm.items():
+            np.testing.assert_array_equal(cuts, expected.warm[part])

@@ -89,3 +89,8 @@ def test_rounds_are_saved_and_drawn(tmp_path):
     save_model(model, tmp_path / "model")
     assert load_model(tmp_path / "model").history_ == model.history_
     assert RoundsDisplay.from_estimator(model).rounds == list(model.history_)
+
+
+def test_what_is_no_path_is_refused():
+    with pytest.raises(ValueError, match="checkpoint must be the path of a file or None; got 3"):
+        svm(checkpoint=3).fit(*two_classes())

@@ -5,6 +5,7 @@ import signal
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from every_estimator import BAGS, ESTIMATORS, MODELS, OUTPUTS, SCORE, THREE, TWO, X
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -17,6 +18,7 @@ from handful import (
     MultiTaskLassoInf,
     RFSClassifier,
     RFSRegressor,
+    SVMPerfClassifier,
 )
 from handful.history import History
 from handful.sizes import changed_sizes
@@ -25,6 +27,8 @@ from handful.status import Status
 RNG = np.random.default_rng(1)
 WIDE = RNG.standard_normal((40, 60))
 WIDE[:, :12] = X[::2]
+SPARSE = np.where(np.abs(X) > 0.7, X, 0.0)
+NOISY = SCORE + 6.0 * RNG.standard_normal(len(X)) > 0
 #: More ways to go from round to round than tests of what all estimators have in common need.
 MORE = {
     "direct, hard": (DirectSparsityClassifier(4, margin="hard"), WIDE, THREE[::2]),
@@ -64,6 +68,28 @@ MORE = {
         OUTPUTS,
     ),
     "RFS, one output": (RFSRegressor(4, alpha=3.0, refit=True), X, SCORE),
+    # Cuts in bytes where columns are fewer than samples, a sample is right or wrong, and there are no weights; else as numbers.
+    "all features, C": (SVMPerfClassifier(C=30.0, fit_intercept=True), X, TWO),
+    "all features, classes": (SVMPerfClassifier(C=3.0, fit_intercept=True), X, THREE),
+    "all features, sparse": (
+        SVMPerfClassifier("accuracy", fit_intercept=True),
+        sp.csr_array(SPARSE),
+        TWO,
+    ),
+    "all features, sparse classes": (SVMPerfClassifier("roc_auc"), sp.csc_array(SPARSE), THREE),
+    "all features, wide": (SVMPerfClassifier("accuracy", C=0.03), WIDE, TWO[::2]),
+    "all features, wide classes": (
+        SVMPerfClassifier(C=0.01, fit_intercept=True),
+        sp.csr_array(WIDE),
+        THREE[::2],
+    ),
+    "all features, weights": (
+        SVMPerfClassifier(class_weight="balanced", fit_intercept=True),
+        X,
+        NOISY,
+    ),
+    "all features, best first": (SVMPerfClassifier("prec@15", C=3.0), X, NOISY),
+    "all features, few steps": (SVMPerfClassifier("prbep", C=3.0, max_iter=9), X, THREE),
 }
 HAVING = {
     name: model

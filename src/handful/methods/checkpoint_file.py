@@ -158,6 +158,14 @@ def finite(arrays: Mapping[str, Array], name: str, shape: tuple[int, ...]) -> Ar
     return array
 
 
+def whole(arrays: Mapping[str, Array], name: str) -> int:
+    """Return a whole number that is not negative; ValueError where it is another."""
+    array = arrays[name]
+    if array.shape != () or array.dtype.kind != "i" or array < 0:
+        raise ValueError(f"{name} is no number of anything")
+    return int(array)
+
+
 def starting_with(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     """Return the arrays whose names begin so, by the rest of their names."""
     starting = (name for name in arrays if name.startswith(prefix))

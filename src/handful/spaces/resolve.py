@@ -115,6 +115,13 @@ def resolve_space(
     return DenseSpace(X, unit, sample_weight)
 
 
+def space_in_place(X: Any) -> DenseSpace | CSCSpace | CSRSpace:
+    """Return the space that holds a matrix in memory as it is, for a method that goes through all of it."""
+    if not sp.issparse(X):
+        return DenseSpace(X)
+    return (CSCSpace if X.format == "csc" else CSRSpace)(X)
+
+
 def as_documents(X: Any, *, shared: bool = False) -> Documents:
     """Return X as strings: from a list, an array, or a column of pandas, polars or Arrow; ValueError for anything else.
 

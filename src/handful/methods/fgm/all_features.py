@@ -9,28 +9,46 @@ from typing import Any
 import numpy as np
 
 from handful.history import History
-from handful.methods.fgm.solvers import Solution, Subproblem, Target, ridge_solver
+from handful.methods.fgm.solvers import RidgeBundle, Solution, Subproblem, Target
 from handful.methods.fgm.solvers.base import together
+from handful.methods.fgm.solvers.bundle import by_rows, go_on
+from handful.methods.fgm.solvers.bundle_state import BundleState
 from handful.methods.fgm.solvers.penalty import Penalty
+from handful.methods.fgm.solvers.plain_cuts import PlainCuts
 from handful.methods.problem import Monitor, Problem, Selected
 from handful.status import Status
 
 
 @dataclass(frozen=True)
 class Options:
-    """The settings, as the estimator's parameters of the same names."""
+    """The settings, as the estimator's parameters of the same names.
+
+    ``checkpoint`` is what was saved of this fit, or None.
+    """
 
     C: float
     tol: float
     max_iter: int
+    checkpoint: Any = None
 
 
 def fit_all(problem: Problem, options: Options, monitor: Monitor) -> Selected:
-    """Solve for each output; ``problem.space`` is the matrix itself, all of whose columns are active."""
-    outputs = Outputs([Target.of(one, options.C) for one in problem.of_outputs()], problem.space)
-    for number in range(len(outputs.targets)):
-        if not monitor.interrupted:
-            _solve(outputs, number, options, monitor)
+    """Solve for each output; all columns of the matrix that ``problem.space`` holds are active."""
+    targets = [Target.of(one, options.C) for one in problem.of_outputs()]
+    outputs = Outputs(targets, by_rows(problem.space.X), options)
+    if options.checkpoint is not None:
+        options.checkpoint.restore(outputs)
+
+    def after_step(_: BundleState[PlainCuts]) -> bool:
+        outputs.record()
+        return monitor(outputs)
+
+    for number in range(outputs.number, len(targets)):
+        if monitor.interrupted:
+            break
+        if number > outputs.number:
+            outputs.begin(number)
+        outputs.finish(go_on(outputs.in_hand, after_step))
     status = Status.INTERRUPTED if monitor.interrupted else together(outputs.solutions).status
     return replace(outputs.selected(), status=status)
 
@@ -42,18 +60,26 @@ class Outputs:
     Attributes
     ----------
     targets : list of Target
-    X : ndarray or sparse array of shape (n_samples, n_features)
+    X : ndarray or CSR array of shape (n_samples, n_features)
+    options : Options
     solutions : list of Solution
-        One for each output.
+        One for each output; nothing is known any more of how they were found.
+    number : int
+        The output in hand; those before it are done.
+    in_hand : BundleState
+        Where that one stands.
     history : History
         A round for each cutting plane; objectives and bounds are those of all outputs together.
     """
 
     targets: list[Target]
     X: Any
+    options: Options
     solutions: list[Solution] = field(init=False)
+    number: int = 0
+    in_hand: BundleState[PlainCuts] = field(init=False)
     history: History = field(default_factory=History)
-    _started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
         zeros = np.zeros((self.X.shape[1], 1))
@@ -62,13 +88,36 @@ class Outputs:
         self.solutions = [
             Solution(zeros, point, point.value, 0.0, 0, Status.MAX_STEPS) for point in points
         ]
+        self.begin(0)
 
-    def record(self, number: int, solution: Solution) -> None:
-        """Write down where one of the outputs stands now."""
-        self.solutions[number] = solution
+    def begin(self, number: int) -> None:
+        """Go to an output, before its first step."""
+        target = self.targets[number]
+        problem = Subproblem(
+            columns=self.X,
+            squared_norms=np.empty(0),
+            target=target,
+            penalty=Penalty(self.X.shape[1]),
+            blocks=[],
+            tol=min(self.options.tol, target.loss.exact_tol),
+            max_steps=self.options.max_iter,
+            ranks=False,
+        )
+        self.number = number
+        self.in_hand = RidgeBundle().begin(problem, self.solutions[number])
+
+    def record(self) -> None:
+        """Write down the step that the output in hand has just taken."""
+        self.solutions[self.number] = self.in_hand.solution
         objective = sum(one.objective for one in self.solutions)
         bound = sum(one.bound for one in self.solutions)
-        self.history.record("cut", self.X.shape[1], objective, self._started, bound)
+        self.history.record("cut", self.X.shape[1], objective, self.started, bound)
+
+    def finish(self, solution: Solution) -> None:
+        """Note where the output in hand has ended."""
+        if solution.objective - solution.bound <= self.options.tol * abs(solution.objective):
+            solution = replace(solution, status=Status.CONVERGED)  # closer than was asked for
+        self.solutions[self.number] = replace(solution, warm={})
 
     def selected(self) -> Selected:
         """What the method gives if it ends here."""
@@ -85,27 +134,3 @@ class Outputs:
             history=History(self.history),
             status=Status.INTERRUPTED,
         )
-
-
-def _solve(outputs: Outputs, number: int, options: Options, monitor: Monitor) -> None:
-    target, X, tol = outputs.targets[number], outputs.X, options.tol
-
-    def after_step(solution: Solution) -> bool:
-        outputs.record(number, solution)
-        return monitor(outputs)
-
-    subproblem = Subproblem(
-        columns=X,
-        squared_norms=np.empty(0),
-        target=target,
-        penalty=Penalty(X.shape[1]),
-        blocks=[],
-        tol=min(tol, target.loss.exact_tol),
-        max_steps=options.max_iter,
-        ranks=False,
-        after_step=after_step,
-    )
-    solution = ridge_solver(target.loss).solve(subproblem, outputs.solutions[number])
-    if solution.objective - solution.bound <= tol * abs(solution.objective):
-        solution = replace(solution, status=Status.CONVERGED)  # closer than was asked for
-    outputs.solutions[number] = solution

@@ -132,8 +132,6 @@ class Subproblem:
         Wanted relative gap of this restricted problem.
     ranks : bool
         Whether features are ranked by the solution; otherwise only the model and its bound count.
-    after_step : callable or None
-        Told by a bundle where it stands after each step; true when it should end there.
     """
 
     columns: Any
@@ -144,7 +142,6 @@ class Subproblem:
     tol: float
     max_steps: int = 10_000
     ranks: bool = True
-    after_step: Callable[[Solution], bool] | None = None
 
     @property
     def n_active(self) -> int:

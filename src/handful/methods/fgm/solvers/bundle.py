@@ -9,7 +9,9 @@ get worse: the best is kept.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,17 +27,17 @@ from handful.methods.fgm.solvers.base import (
     padded,
     together,
 )
-from handful.methods.fgm.solvers.bundle_steps import Proof, steps_for
+from handful.methods.fgm.solvers.bundle_state import BundleState
+from handful.methods.fgm.solvers.bundle_steps import OfCuts
 from handful.methods.fgm.solvers.cuts import BlockCuts, Cuts
 from handful.methods.fgm.solvers.hessians import Grams
 from handful.methods.fgm.solvers.labelings import unpacked
 from handful.methods.fgm.solvers.plain_cuts import ColumnCuts, PlainCuts
 from handful.methods.fgm.solvers.quadratic import DiagonalModel, Dropping
-from handful.methods.fgm.solvers.trial import Trial, first_points
+from handful.methods.fgm.solvers.trial import Trial
 from handful.status import Status
 from handful.threads import map_apart
 
-MAX_IDLE_STEPS = 50
 ROUNDING = 1e-12
 
 
@@ -65,26 +67,24 @@ class RidgeBundle(RidgeSolver):
 
     def solve(self, problem: Subproblem, previous: Solution) -> Solution:
         targets = problem.target.outputs
-        if sp.issparse(
-            problem.columns
-        ):  # by rows, in which labelings and models are multiplied with them
-            problem = replace(problem, columns=problem.columns.tocsr())
+        problem = replace(problem, columns=by_rows(problem.columns))
         if len(targets) == 1:
-            return self._solve_output(problem, previous)
+            return go_on(self.begin(problem, previous))
 
         def solve_one(c: int) -> Solution:
             one = replace(problem, target=targets[c])
-            return self._solve_output(one, output_of(previous, targets[c], c))
+            return go_on(self.begin(one, output_of(previous, targets[c], c)))
 
         solutions = map_apart(solve_one, range(len(targets)))
         return replace(together(solutions), warm=all_cuts(solutions))
 
-    def _solve_output(self, problem: Subproblem, previous: Solution) -> Solution:
+    def begin(self, problem: Subproblem, previous: Solution) -> BundleState[PlainCuts]:
+        """Where one output stands before the first step; sparse columns are by rows."""
         weights = padded(previous.weights, problem.n_active)
         objective = 0.5 * inner(weights, weights) + previous.point.value
         start = Trial(weights, previous.point, objective, [])
         kind = ColumnCuts if ColumnCuts.suit(problem) else PlainCuts
-        return bundle(kind(problem, previous), start)
+        return BundleState(kind(problem, previous), start)
 
     def without_columns(self, start: Subproblem, previous: Solution) -> Solution:
         nothing = replace(start, columns=np.zeros((len(start.target.y), 0)))
@@ -108,54 +108,58 @@ class RidgeBundle(RidgeSolver):
 
 
 def bundle(cuts: Cuts, best: Trial | None = None) -> Solution:
-    """Minimise until the gap between the best model and the bound of the cuts is closed."""
-    problem = cuts.problem
-    if not len(cuts):
-        cuts.add(first_points(problem.target))
-    way = steps_for(cuts)
-    proof: Proof | None = None
-    idle = steps = 0
-    status = Status.MAX_STEPS
+    """Minimise from the best model that is known, if there is one."""
+    return go_on(BundleState(cuts, best))
 
-    def is_closed(objective: float, bound: float) -> bool:
-        return objective - bound <= problem.tol * abs(objective)
 
-    while True:
-        steps += 1
-        is_last = steps >= problem.max_steps
-        now, found = way.take(best, idle)
-        is_better = best is None or now.objective < best.objective
-        best = now if best is None or is_better else best
-        if is_last or is_closed(best.objective, way.reach):
-            is_the_end = is_last or is_closed(best.objective, found.bound)
-            found = way.closer(found, is_the_end=is_the_end)
-        moved = (
-            is_better or proof is None or found.bound > proof.bound + ROUNDING * abs(proof.bound)
-        )
-        idle = 0 if moved else idle + 1
-        proof = found if proof is None or found.bound >= proof.bound else proof
-        is_to_end = problem.after_step is not None and problem.after_step(
-            Solution(best.weights, best.point, best.objective, proof.bound, steps, status)
-        )
-        if is_closed(best.objective, proof.bound):
-            status = Status.CONVERGED
-            break
-        if is_to_end:
+def go_on(
+    state: BundleState[OfCuts], after_step: Callable[[BundleState[OfCuts]], bool] | None = None
+) -> Solution:
+    """Take steps until the gap between the best model and the bound of the cuts is closed.
+
+    ``after_step`` is told where the bundle stands after each; true when it should end there.
+    """
+    status = state.status
+    while status is None:
+        take_step(state)
+        is_to_end = after_step is not None and after_step(state)
+        status = state.status
+        if is_to_end and status is not Status.CONVERGED:
             status = Status.INTERRUPTED
-            break
-        if idle > MAX_IDLE_STEPS:
-            status = Status.STALLED
-            break
-        if is_last:
-            break
-        cuts.add(now.points)
-    best = best.from_columns(problem)
-    if status is Status.CONVERGED and not is_closed(best.objective, proof.bound):
+    proof = state.proof
+    state.best = best = state.best.from_columns(state.cuts.problem)
+    if status is Status.CONVERGED and not state.is_closed(proof.bound):
         status = Status.STALLED
     # What the oracle asks and the bound needs is the mixture of cuts, not the last of them.
     point = replace(best.point, a=proof.mixing(), cost=proof.cost)
-    warm = cuts.to_start_from()
-    return Solution(best.weights, point, best.objective, proof.bound, steps, status, warm)
+    warm = state.cuts.to_start_from()
+    return Solution(best.weights, point, best.objective, proof.bound, state.n_steps, status, warm)
+
+
+def take_step(state: BundleState[Any]) -> None:
+    """Make the cuts that were found last, look at the next model, and prove a bound."""
+    way, best = state.way, state.best if state.n_steps else state.start
+    if state.found:
+        state.cuts.add(state.found)
+    state.n_steps += 1
+    is_first, is_last = state.n_steps == 1, state.n_steps >= state.cuts.problem.max_steps
+    now, proof = way.take(best, state.idle)
+    is_better = best is None or now.objective < best.objective
+    state.best = now if best is None or is_better else best
+    if is_last or state.is_closed(way.reach):
+        proof = way.closer(proof, is_the_end=is_last or state.is_closed(proof.bound))
+    moved = (
+        is_better or is_first or proof.bound > state.proof.bound + ROUNDING * abs(state.proof.bound)
+    )
+    state.idle = 0 if moved else state.idle + 1
+    if is_first or proof.bound >= state.proof.bound:
+        state.proof = proof
+    state.found = now.points
+
+
+def by_rows(columns: Any) -> Any:
+    """Columns as labelings and models are multiplied with them: sparse ones by rows."""
+    return columns.tocsr() if sp.issparse(columns) else columns
 
 
 def output_of(solution: Solution, target: Target, c: int) -> Solution:

@@ -17,13 +17,14 @@ it falls where the line search goes far, as among many columns, whose cuts soon 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from handful.losses.sums import inner
+from handful.methods.checkpoint_file import finite, whole
 from handful.methods.fgm.solvers.base import Array
 from handful.methods.fgm.solvers.cuts import Cuts
 from handful.methods.fgm.solvers.master import MasterSolution
@@ -96,6 +97,13 @@ class Steps(Generic[OfCuts]):
         """Prove more than the step has, if that is worth trying; at the end it always is."""
         return proof
 
+    def to_arrays(self) -> dict[str, Array]:
+        """What a step leaves for the next, beside the cuts."""
+        return {}
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        """Go on from there; KeyError or ValueError where no step leaves that."""
+
 
 class LineSteps(Steps[PlainCuts]):
     """To the best on the line from the best model to the minimum of the small problem."""
@@ -162,3 +170,18 @@ class HeldSteps(Steps[PlainCuts]):
         self.cuts.note_more_use(master.alpha)
         full = Proof.of(self.cuts, master)
         return full if full.bound > proof.bound else proof
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            "tau": np.array(self._tau),
+            "is_almost_closed": np.array(self._is_almost_closed),
+            "n_taken": np.array(self._n_taken),
+            "next_try": np.array(self._next_try),
+        }
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        self._tau = float(finite(arrays, "tau", ()))
+        if not 1.0 <= self._tau <= MOST_TAU:
+            raise ValueError("steps are never held back so")
+        self._is_almost_closed = bool(arrays["is_almost_closed"])
+        self._n_taken, self._next_try = whole(arrays, "n_taken"), whole(arrays, "next_try")

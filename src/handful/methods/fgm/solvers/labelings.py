@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from handful.kernels.labelings import add_signs, pack_signs
+from handful.methods.checkpoint_file import finite
 from handful.methods.fgm.solvers.base import Array
 from handful.spaces.columns import GrowingColumns
 
@@ -59,6 +60,14 @@ class Labelings:
         """Some of the cuts, divided by their sizes, for the next problem."""
         return packed(self.columns[:, kept] / sizes)
 
+    def to_arrays(self) -> dict[str, Array]:
+        """All of them, as they are kept."""
+        return {"a": self.columns}
+
+    def fill(self, arrays: Mapping[str, Array], shape: tuple[int, int]) -> None:
+        """Keep those of such arrays; KeyError or ValueError where they are none."""
+        self._kept = GrowingColumns(np.asfortranarray(finite(arrays, "a", shape)))
+
 
 class SignedLabelings(Labelings):
     """The same where all samples that a cut has wrong are so by one size: their signs are bytes."""
@@ -104,6 +113,20 @@ class SignedLabelings(Labelings):
 
     def to_start_from(self, kept: Array, sizes: Array) -> dict[str, Array]:
         return {"cuts": self.signs[:, kept], "cut_sizes": self.sizes[kept] / sizes}
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"signs": self.signs, "sizes": self.sizes}
+
+    def fill(self, arrays: Mapping[str, Array], shape: tuple[int, int]) -> None:
+        signs = arrays["signs"]
+        if (
+            signs.dtype != np.int8
+            or signs.shape != shape
+            or not ((signs >= -1) & (signs <= 1)).all()
+        ):
+            raise ValueError("labelings have samples right, or wrong to one of two sides")
+        self._kept = GrowingColumns(np.asfortranarray(signs))
+        self.sizes = finite(arrays, "sizes", shape[1:])
 
 
 def packed(cuts: Array) -> dict[str, Array]:

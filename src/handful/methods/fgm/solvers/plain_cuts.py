@@ -7,7 +7,7 @@ rounding keeps it from an answer, Clarabel gives one. Where columns are fewer th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from handful.kernels.labelings import csr_signed_sums
 from handful.kernels.simplex_qp import simplex_qp
 from handful.losses.sums import inner
+from handful.methods.checkpoint_file import finite
 from handful.methods.fgm.solvers.base import Array, Subproblem
 from handful.methods.fgm.solvers.cuts import Cuts
 from handful.methods.fgm.solvers.labelings import SignedLabelings
@@ -116,8 +117,45 @@ class PlainCuts(Cuts):
         return self._mixed[1:]
 
     def scores(self, master: MasterSolution) -> Array:
-        images = self.a[:, :0] if self._products is None else self._products.columns
-        return (images @ master.alpha)[:, None]
+        return (self._known_products @ master.alpha)[:, None]
+
+    @property
+    def _known_products(self) -> Array:
+        products = self._products
+        return np.empty((self._n_product_rows, 0)) if products is None else products.columns
+
+    @property
+    def _n_product_rows(self) -> int:
+        return len(self.problem.target.y)
+
+    def to_arrays(self) -> dict[str, Array]:
+        """All that is known of the cuts; they are of one output."""
+        return self.labelings.to_arrays() | {
+            "costs": self.costs,
+            "sums": self._sums,
+            "idle": self.idle,
+            "gram": self.gram,
+            "products": self._known_products,
+            "shares": self._alpha,
+            "near_shares": self._near_alpha,
+        }
+
+    def fill(self, arrays: Mapping[str, Array]) -> None:
+        """Take such cuts of the same problem in place of all; KeyError or ValueError where they are none."""
+        n_cuts, idle = arrays["costs"].size, arrays["idle"]
+        if not (n_cuts and idle.dtype == np.int64 and idle.shape == (n_cuts,) and idle.min() >= 0):
+            raise ValueError("cuts, and for how long each was idle, do not belong together")
+        self.labelings.fill(arrays, (len(self.problem.target.y), n_cuts))
+        self.costs, self._sums = (finite(arrays, name, (n_cuts,)) for name in ("costs", "sums"))
+        self.idle, self.owner = idle.copy(), np.zeros(n_cuts, dtype=np.int64)
+        self.gram = finite(arrays, "gram", (n_cuts, n_cuts))
+        products = finite(arrays, "products", (self._n_product_rows, n_cuts))
+        self._products = GrowingColumns(np.asfortranarray(products))
+        self._alpha, self._near_alpha = (
+            # Of the last cuts that came there may be none yet.
+            finite(arrays, name, (min(arrays[name].size, n_cuts),))
+            for name in ("shares", "near_shares")
+        )
 
 
 def solve_plain_master(
@@ -158,8 +196,11 @@ class ColumnCuts(PlainCuts):
     @property
     def dots(self) -> Array:
         """``X' a_k`` as columns."""
-        products = self._products
-        return np.empty((self.problem.n_active, 0)) if products is None else products.columns
+        return self._known_products
+
+    @property
+    def _n_product_rows(self) -> int:
+        return self.problem.n_active
 
     def multiply(self) -> None:
         n_known = self.dots.shape[1]
