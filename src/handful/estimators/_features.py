@@ -132,7 +132,8 @@ class Selection:
             return ""
         sizes = sorted({len(ids) for ids in own})
         each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        return f": the union of {each} for each of {len(own)} classes"
+        counted = "labels" if hasattr(self.estimator, "label_values_") else "classes"
+        return f": the union of {each} for each of {len(own)} {counted}"
 
     @property
     def output_names(self) -> list[str]:

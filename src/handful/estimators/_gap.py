@@ -68,9 +68,11 @@ def _rivals(estimator: Any, grouped: str, n_before: int | None) -> tuple[str, st
     number = "single" if count == 1 else count
     many = f"{count} of {among}" if among else f"{number} {_named(count, counted)}"
     if own is not None:
-        many = (
-            f"{_of_each_class(estimator, own)} {f'of {among}' if among else counted} for each class"
-        )
+        each = "label" if hasattr(estimator, "label_values_") else "class"
+        wanted = _of_each_class(estimator, own)
+        one = "single" if wanted == "1" and not among else wanted
+        of = f"of {among}" if among else _named(1 if wanted == "1" else 2, counted)
+        many = f"{one} {of} for each {each}"
     if n_included and not takes_all:
         many += ", the included ones among them,"
     return "", many, "this choice"
