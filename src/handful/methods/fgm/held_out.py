@@ -84,9 +84,7 @@ class Grid:
 WIDE = Grid((1.0, 0.3, 0.1, 0.03, 3.0), 8)
 #: Upwards alone. With rows in plenty the closed rule is still too small where labels have hardly any noise and features are many.
 #: The larger C, the longer a fit takes.
-UPWARDS = Grid(
-    (1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5, least_left_out=LEAST_HELD_OUT
-)
+UPWARDS = Grid((1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5, least_left_out=LEAST_HELD_OUT)
 
 
 def affordable(work: float, n_rows: int) -> Grid | None:
@@ -202,7 +200,9 @@ def _try_factors(
     is_left_out = np.logical_or.reduce(left_out)
     why_not = _why_not_folds(problem, folds, numbers.max() + 1)
     if not why_not and len(np.unique(numbers[is_left_out])) < grid.least_left_out:
-        why_not = f"folds that there is time for have fewer than {grid.least_left_out} different rows."
+        why_not = (
+            f"folds that there is time for have fewer than {grid.least_left_out} different rows."
+        )
     if why_not:
         return None, why_not
     parts = left_out if grid.n_folds == N_FOLDS else _parts(numbers, is_left_out)
