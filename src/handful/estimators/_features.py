@@ -232,7 +232,7 @@ class Selection:
     @cached_property
     def _space(self) -> Any:
         """The features that are made from columns; None when they are the columns."""
-        if getattr(self.estimator, "space", None) is None:
+        if not hasattr(self.estimator, "space_"):
             return None
         space: FeatureSpace = self.estimator.space_
         return space.sized(self.estimator.n_features_in_)

@@ -100,7 +100,7 @@ def _among(estimator: Any, counted: str, n_before: int | None) -> str:
     if n_before is not None:
         left = f"that steps before the selection left of {n_before:,}"
         n_seen = f"{estimator.n_features_in_:,}"
-        are_columns = counted == "features" and getattr(estimator, "space", None) is None
+        are_columns = counted == "features" and not hasattr(estimator, "space_")
         of_all = (
             f"the {n_seen} features" if are_columns else f"the {counted} of the {n_seen} columns"
         )
@@ -112,7 +112,7 @@ def _among(estimator: Any, counted: str, n_before: int | None) -> str:
 
 def _takes_all(estimator: Any) -> bool:
     """Whether every column that the fit saw is in the model."""
-    if getattr(estimator, "space", None) is not None or hasattr(estimator, "instance_scores"):
+    if hasattr(estimator, "space_") or hasattr(estimator, "instance_scores"):
         return False
     return len(estimator.support_ids_) == estimator.n_features_in_
 
