@@ -289,10 +289,10 @@ def test_copies_of_rows_are_no_rows_to_judge_larger_values_by(n_different, n_fol
     """Twenty different rows would leave a part of two folds without any."""
     X, y = draw(n_different, 12)
     X, y = (np.tile(one, (3000 // n_different, *(1,) * (one.ndim - 1))) for one in (X, y))
-    with changed_sizes(fold_work=1.01 * _work(X, y) * UPWARDS.n_fits * n_folds / N_FOLDS):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            path = FGMRegressor(5).fit(X, y).C_path_
+    most = 1.01 * _work(X, y) * UPWARDS.n_fits * n_folds / N_FOLDS
+    with changed_sizes(fold_work=most), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        path = FGMRegressor(5).fit(X, y).C_path_
     assert path["reason"].endswith("fewer than 500 different rows.")
     assert not path["mean"].size
 

@@ -102,7 +102,7 @@ def _refuse_masked(name: str, values: Any) -> None:
 
 def _refuse_no_targets(y: Any) -> None:
     """Raise for targets without a column: scikit-learn's sentences about that are of X, or of arrays and dtypes."""
-    shape = getattr(y, "shape", ())
+    shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) == 2 and shape[1] == 0:
         raise ValueError(
             "y has no columns; give what is to be predicted, a value for each sample or a column for each target."
