@@ -283,6 +283,20 @@ def test_some_folds_choose_the_same_for_other_orders_and_are_judged_in_equal_par
     assert np.array_equal(np.logical_or.reduce(parts), numbers % N_FOLDS < 3)
 
 
+@pytest.mark.parametrize("n_different", [20, 480])
+@pytest.mark.parametrize("n_folds", [3, N_FOLDS])
+def test_copies_of_rows_are_no_rows_to_judge_larger_values_by(n_different, n_folds):
+    """Twenty different rows would leave a part of two folds without any."""
+    X, y = draw(n_different, 12)
+    X, y = (np.tile(one, (3000 // n_different, *(1,) * (one.ndim - 1))) for one in (X, y))
+    most = 1.01 * _work(X, y) * UPWARDS.n_fits * n_folds / N_FOLDS
+    with changed_sizes(fold_work=most), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        path = FGMRegressor(5).fit(X, y).C_path_
+    assert path["reason"].endswith("fewer than 500 different rows.")
+    assert not path["mean"].size
+
+
 def test_several_classes_one_of_two_rows():
     X, y = draw(90, 30)
     labels = np.digitize(y, [-1.0, 1.0])

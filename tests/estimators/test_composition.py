@@ -22,6 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from handful import FGMClassifier, FGMRegressor
+from handful.estimators._notebook import summary_of_selector
+from handful.inspection import explain_gap
 from handful.losses import Logistic
 from handful.spaces import AdditiveKernel, HistogramIntersection, Polynomial, Substrings
 
@@ -209,3 +211,31 @@ class TestParametersOfSpaces:
         model = FGMClassifier(1, space=HistogramIntersection())
         with pytest.raises(ValueError, match=r"no parameter 'levels'; it has beta, n_levels\."):
             model.set_params(space__levels=3)
+
+
+@pytest.mark.parametrize("later", [None, Polynomial(), AdditiveKernel()])
+@pytest.mark.parametrize("first", [None, Polynomial()])
+def test_parameters_for_the_next_fit_leave_the_model_as_it_is(first, later):
+    """Columns of another space were looked for in X, under the numbers of this one's, or there was no ``space_``."""
+    X, y = two_classes()
+    X = X[:, :12]
+
+    def said(model):
+        told = [model.predict(X), np.asarray(model.transform(X)), model.get_feature_names_out()]
+        more = [
+            model.get_support(),
+            model.support_ids_,
+            explain_gap(model),
+            model.to_sklearn().n_features_in_,
+        ]
+        return [*told, *more, summary_of_selector(model)]
+
+    model = FGMClassifier(3, space=first, C="fast").fit(X, y)
+    expected = said(model)
+    model.set_params(space=later)
+    for one, other in zip(said(model), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    fresh = FGMClassifier(3, space=later, C="fast").fit(X, y)
+    np.testing.assert_array_equal(
+        model.fit(X, y).get_feature_names_out(), fresh.get_feature_names_out()
+    )

@@ -72,6 +72,23 @@ def test_several_classes_are_those_of_one_against_the_rest(three):
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), probability, rtol=1e-12)
 
 
+@pytest.mark.parametrize("per_class", [False, True])
+@pytest.mark.parametrize("weight", [None, "halves"])
+def test_a_label_that_all_rows_have_is_as_good_as_certain(three, per_class, weight):
+    """It had the sigmoid of 1, three in four, whatever the number of rows."""
+    X, y = three
+    labels = np.c_[y == "a", np.ones(len(y)), np.zeros(len(y))].astype(int)
+    weight = None if weight is None else np.where(np.arange(len(y)) % 2, 0.0, 2.0)
+    model = FGMClassifier(K, loss="logistic", per_class=per_class, C="fast")
+    with pytest.warns(UserWarning, match="Label 1 and 1 more are the same for all samples"):
+        model.fit(X, labels, sample_weight=weight)
+    n = len(y) if weight is None else weight.sum()
+    probability = model.predict_proba(X)
+    np.testing.assert_allclose(probability[:, 1], (n + 1) / (n + 2))
+    np.testing.assert_allclose(probability[:, 2], 1 / (n + 2))
+    assert np.array_equal(model.predict(X)[:, 1:], labels[:, 1:])
+
+
 def test_labels_have_a_probability_each(three):
     X, _ = three
     Y = np.column_stack([X[:, 3] > 0, X[:, 17] > 0.3]).astype(int)

@@ -94,6 +94,23 @@ class TestWhatIsProved:
         text = words(report(stable, X, score, cv=None))
         assert "The number was given: 2. Of 12 features these are the ones" in text
 
+    @pytest.mark.parametrize(
+        "model",
+        [
+            FGMClassifier(2, C="fast", loss="f1", per_class=True),
+            GreedyRLSClassifier(2, alpha=[0.1, 1.0, 10.0]),
+        ],
+    )
+    def test_rounds_of_several_selections_are_not_told_as_one(self, model):
+        """Each has an objective and a bound of its own: those of the last are no figures of the fit."""
+        X, score = rows()
+        model.fit(X, np.digitize(score, np.quantile(score, [0.3, 0.6])))
+        text = words(report(model, X, np.digitize(score, np.quantile(score, [0.3, 0.6])), cv=None))
+        assert "of 3 selections, one after the other" in text
+        assert "The objective went from" not in text
+        assert "At the end no model" not in text
+        assert "array(" not in text
+
     def test_nothing_of_a_choice_that_folds_agreed_on(self, copies):
         X, y = copies
         search = SelectKCV(FGMClassifier(C="fast"), [1, 2, 3], cv=3, aggregate=True).fit(X, y)
@@ -379,6 +396,15 @@ class TestNamesOfTargets:
         assert (
             f"{f1_score(Y['fever'], GreedyRLSClassifier(3).fit(X, Y).predict(X)[:, 0]):.3f}" in text
         )
+
+    def test_labels_by_themselves_are_no_classes(self):
+        X, score = rows()
+        Y = pd.DataFrame({"fever": score > 0, "cough": X[:, 1] > 0}).astype(int)
+        model = FGMClassifier(1, C="fast", loss="f1", per_class=True).fit(X, Y)
+        text = words(report(model, X, Y, held_out=(X, Y), cv=None))
+        assert "the union of 1 for each of 2 labels" in text
+        assert "No single feature for each label can" in text
+        assert re.search(r"label\s*area under ROC\s+fever0", text)
 
     def test_one_column(self):
         X, score = rows()

@@ -16,8 +16,9 @@ from sklearn.feature_selection import (
     VarianceThreshold,
     f_regression,
 )
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, SGDClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -545,6 +546,29 @@ def test_probabilities_that_another_parameter_gives():
     assert search.best_score_ < 0
     with pytest.raises(ValueError, match="needs probabilities"):
         nested_score(fgm, X, LABEL, cv=2, scoring="neg_log_loss")
+
+
+@pytest.mark.parametrize(
+    ("selector", "k"),
+    [
+        (make_pipeline(SelectKBest(k=3), LogisticRegression()), 3),
+        (make_pipeline(SelectKBest(k=3), KNeighborsClassifier()), 3),
+        (make_pipeline(VarianceThreshold(), SGDClassifier(penalty="l1", alpha=1e6)), 0),
+        (make_pipeline(StandardScaler(), SelectKCV(GreedyRLSClassifier(), [2], cv=2)), 2),
+        (
+            make_pipeline(
+                StandardScaler(),
+                GridSearchCV(RFE(LogisticRegression()), {"n_features_to_select": [4]}, cv=2),
+            ),
+            4,
+        ),
+        (KNeighborsClassifier(), 20),
+    ],
+)
+def test_nested_score_counts_what_any_chain_chose(selector, k):
+    """Where no step was told how many, all of these were said to have chosen no feature."""
+    nested = nested_score(selector, X, LABEL, cv=2)
+    assert nested.k.tolist() == [k, k]
 
 
 def test_nested_score_of_what_does_not_predict():

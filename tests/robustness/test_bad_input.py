@@ -309,6 +309,14 @@ def test_infinite_targets():
         FGMRegressor(3, C="fast").fit(X, t)
 
 
+@pytest.mark.parametrize("make", [FGMClassifier, FGMRegressor])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, pd.DataFrame])
+def test_targets_without_a_column(kind, make):
+    """They were told of as if X had no features, or of arrays and dtypes."""
+    with pytest.raises(ValueError, match="y has no columns; give what is to be predicted"):
+        make(2).fit(X, kind(np.zeros((len(X), 0))))
+
+
 def test_a_measure_that_looks_at_all_samples():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 5)), np.repeat([0, 1], 30)

@@ -246,6 +246,8 @@ def test_include_and_exclude_by_string():
         (["ab", "cd", "ef", "gh"], "no substring of the 4 strings is within the limits min_df=2"),
         ([b"a", b"\xff", b"b", b"c"], "row 1 is not valid UTF-8 at byte 0; use unit='byte'"),
         ("abcd", "got a str"),
+        ((letter for letter in "abcd"), "got a generator"),
+        (set("abcd"), "got a set"),
         (sp.csr_array(np.eye(4)), "got a csr_array"),
         (["a", "a", "b"], "y must have one entry for each of the 3 rows"),
         (pd.Series(["a", pd.NA, "b", "b"]), "row 1 is missing"),
@@ -254,6 +256,19 @@ def test_include_and_exclude_by_string():
 def test_what_are_no_strings(X, message):
     with pytest.raises(ValueError, match=message):
         model(1).fit(X, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("unit", "message"),
+    [
+        ("word", "or have no word in them"),
+        (lambda text: None, "unit gave None for the string in row 0; it must give a list of str"),
+        (lambda text: [7], "unit gave 7 for the string in row 0; it must give a list of str"),
+    ],
+)
+def test_what_are_no_words(unit, message):
+    with pytest.raises(ValueError, match=message):
+        model(1, Substrings(unit=unit)).fit(["!", "?", "!", "?"], [0, 1, 0, 1])
 
 
 def test_progress_is_told_only_if_asked_for(capsys):

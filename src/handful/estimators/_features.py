@@ -132,7 +132,8 @@ class Selection:
             return ""
         sizes = sorted({len(ids) for ids in own})
         each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        return f": the union of {each} for each of {len(own)} classes"
+        counted = "labels" if hasattr(self.estimator, "label_values_") else "classes"
+        return f": the union of {each} for each of {len(own)} {counted}"
 
     @property
     def output_names(self) -> list[str]:
@@ -231,7 +232,7 @@ class Selection:
     @cached_property
     def _space(self) -> Any:
         """The features that are made from columns; None when they are the columns."""
-        if getattr(self.estimator, "space", None) is None:
+        if not hasattr(self.estimator, "space_"):
             return None
         space: FeatureSpace = self.estimator.space_
         return space.sized(self.estimator.n_features_in_)

@@ -97,7 +97,7 @@ class BaseFGM(SpaceSelector, RefitMixin):
     ) -> dict[int, Any]:
         """Return models whose classes or labels have features of their own."""
         one_label = copy(largest)
-        one_label._constant_signs = None  # labels that were left out are put back into all together
+        one_label._constant_scores = None  # labels left out are put back into all together
         parts = [
             _models(self, one_label, X, targets[:, [output]], weight, loss, ks)
             for output in range(targets.shape[1])

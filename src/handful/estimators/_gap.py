@@ -68,9 +68,11 @@ def _rivals(estimator: Any, grouped: str, n_before: int | None) -> tuple[str, st
     number = "single" if count == 1 else count
     many = f"{count} of {among}" if among else f"{number} {_named(count, counted)}"
     if own is not None:
-        many = (
-            f"{_of_each_class(estimator, own)} {f'of {among}' if among else counted} for each class"
-        )
+        each = "label" if hasattr(estimator, "label_values_") else "class"
+        wanted = _of_each_class(estimator, own)
+        one = "single" if wanted == "1" and not among else wanted
+        of = f"of {among}" if among else _named(1 if wanted == "1" else 2, counted)
+        many = f"{one} {of} for each {each}"
     if n_included and not takes_all:
         many += ", the included ones among them,"
     return "", many, "this choice"
@@ -98,7 +100,7 @@ def _among(estimator: Any, counted: str, n_before: int | None) -> str:
     if n_before is not None:
         left = f"that steps before the selection left of {n_before:,}"
         n_seen = f"{estimator.n_features_in_:,}"
-        are_columns = counted == "features" and getattr(estimator, "space", None) is None
+        are_columns = counted == "features" and not hasattr(estimator, "space_")
         of_all = (
             f"the {n_seen} features" if are_columns else f"the {counted} of the {n_seen} columns"
         )
@@ -110,7 +112,7 @@ def _among(estimator: Any, counted: str, n_before: int | None) -> str:
 
 def _takes_all(estimator: Any) -> bool:
     """Whether every column that the fit saw is in the model."""
-    if getattr(estimator, "space", None) is not None or hasattr(estimator, "instance_scores"):
+    if hasattr(estimator, "space_") or hasattr(estimator, "instance_scores"):
         return False
     return len(estimator.support_ids_) == estimator.n_features_in_
 

@@ -176,8 +176,8 @@ class SeveralLabelsMixin(LabelsMixin):
     """The same for y that may also be a matrix: a column of no and yes for each label."""
 
     label_values_: Array
-    #: Of each label the sign that all samples have, 0 where they differ; None if y is no matrix.
-    _constant_signs: Array | None = None
+    #: Of each label the score of what all samples have, 0 where they differ; None if y is no matrix.
+    _constant_scores: Array | None = None
 
     def _signs(self, y: Any, weight: Array, class_weight: Any = None) -> tuple[Array, Array]:
         """Return one column of -1 and +1 for each class or label."""
@@ -186,7 +186,7 @@ class SeveralLabelsMixin(LabelsMixin):
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         for name in ("label_values_", "calibration_"):
             self.__dict__.pop(name, None)
-        self._constant_signs = None
+        self._constant_scores = None
         if kind == "multilabel-indicator":
             check_no_class_weight(class_weight)
             labels = label_matrix("y", y)
@@ -207,19 +207,21 @@ class SeveralLabelsMixin(LabelsMixin):
         check_labels_vary(is_constant)
         if not is_constant.any():
             return signs
-        self._constant_signs = np.where(is_constant, counted[0], 0.0)
+        # Of log-odds what n rows that are all the same say of the next one: n + 1 to 1.
+        score = np.log1p(weight.sum()) if scores_are_log_odds(self) else 1.0
+        self._constant_scores = np.where(is_constant, score * counted[0], 0.0)
         return np.ascontiguousarray(signs[:, ~is_constant])
 
     def _attributes(self, selected: Selected) -> dict[str, Any]:
         return self._of_all_labels(super()._attributes(selected))
 
     def _of_all_labels(self, attributes: dict[str, Any]) -> dict[str, Any]:
-        """Put the labels back that were left out: each has no features, and its sign as intercept."""
-        signs = self._constant_signs
-        if signs is None:
+        """Put the labels back that were left out: each has no features, and its score as intercept."""
+        scores = self._constant_scores
+        if scores is None:
             return attributes
-        varies = signs == 0
-        weights, intercept = np.zeros((len(signs), attributes["weights_"].shape[1])), signs.copy()
+        varies = scores == 0
+        weights, intercept = np.zeros((len(scores), attributes["weights_"].shape[1])), scores.copy()
         weights[varies], intercept[varies] = attributes["weights_"], attributes["intercept_"]
         more: dict[str, Any] = {"weights_": weights, "intercept_": intercept}
         for name in OF_CONSTANT_LABEL.keys() & attributes.keys():

@@ -18,7 +18,7 @@ def used_columns(estimator: Any) -> Array:
     """Return the columns of X that predictions need, ascending."""
     if hasattr(estimator, "dictionary_"):  # nothing was selected, atoms were learned
         return np.arange(estimator.n_features_in_)
-    if getattr(estimator, "space", None) is None:
+    if not hasattr(estimator, "space_"):
         return np.asarray(estimator.support_ids_)
     used = _space(estimator).inputs(estimator.support_ids_)
     return np.arange(estimator.n_features_in_) if used is None else np.asarray(used)
@@ -36,7 +36,7 @@ def narrowed(estimator: Any) -> Any:
     model.n_features_in_ = len(used)
     if hasattr(estimator, "feature_names_in_"):
         model.feature_names_in_ = estimator.feature_names_in_[used]
-    if getattr(estimator, "space", None) is None:
+    if not hasattr(estimator, "space_"):
         model.support_ids_ = np.arange(len(used))
     else:
         model.space_, model.support_ids_ = _space(estimator).narrowed(estimator.support_ids_, used)

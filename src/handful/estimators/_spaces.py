@@ -84,10 +84,15 @@ class SpaceSelector(UnitsMixin, ColumnSelector):
     _n_space_features: int
 
     @property
+    def _is_of_space(self) -> bool:
+        """Whether a space made the features of the fitted model; ``set_params`` may have been there since."""
+        return "space_" in vars(self)
+
+    @property
     def coef_(self) -> Array:
         """Weights of all features in scikit-learn's shape, made when asked for."""
         check_is_fitted(self)
-        if self.space is not None:
+        if self._is_of_space:
             raise AttributeError(
                 "coef_ would hold a weight for every feature of the space; use weights_, which goes "
                 "with support_ids_."
@@ -96,15 +101,15 @@ class SpaceSelector(UnitsMixin, ColumnSelector):
 
     @property
     def _n_selected_from(self) -> int:
-        return self.n_features_in_ if self.space is None else self._n_space_features
+        return self.n_features_in_ if not self._is_of_space else self._n_space_features
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the columns of the selected features, made from X where they are not its own."""
-        return super().transform(X) if self.space is None else self._transformed(X)
+        return super().transform(X) if not self._is_of_space else self._transformed(X)
 
     def inverse_transform(self, X: Any) -> Any:
         """Put zeros where columns were left out; not for features that are made from X."""
-        if self.space is not None:
+        if self._is_of_space:
             raise ValueError(
                 "the columns of a space cannot be turned back into X; inverse_transform is for "
                 "space=None."
@@ -113,7 +118,7 @@ class SpaceSelector(UnitsMixin, ColumnSelector):
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> Array:
         """Return the names of the columns that :meth:`transform` gives."""
-        if self.space is None:
+        if not self._is_of_space:
             return np.asarray(super().get_feature_names_out(input_features))
         check_is_fitted(self)
         names = (
@@ -123,12 +128,12 @@ class SpaceSelector(UnitsMixin, ColumnSelector):
         return np.asarray(bound.names(self.support_ids_, names), dtype=object)
 
     def _make_columns(self, X: Any) -> Any:
-        if self.space is None:
+        if not self._is_of_space:
             return super()._make_columns(X)
         return self.space_.on(X).columns(self.support_ids_)
 
     def _names_of_columns(self) -> Array:
-        return super()._names_of_columns() if self.space is None else self.support_ids_
+        return super()._names_of_columns() if not self._is_of_space else self.support_ids_
 
     @property
     def _takes_strings(self) -> bool:

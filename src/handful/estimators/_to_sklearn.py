@@ -54,7 +54,7 @@ class ToSklearnMixin:
         if not model.weights_.size:
             raise nothing_selected(self)
         names = getattr(model, "feature_names_in_", None)
-        if getattr(model, "space", None) is None:
+        if not hasattr(model, "space_"):
             return _named(_linear(model, model.weights_), names)
         features, factors = _features(model)
         steps = [_named(features.fit(np.zeros((2, model.n_features_in_))), names)]

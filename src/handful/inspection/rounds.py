@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from handful.estimators._gap import gap_in_words
-from handful.history import History
+from handful.history import History, Round
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import drawn_from, fitted_selector, n_columns_before
 from handful.validation.plotting import nothing_to_draw, wrong_axes
@@ -36,6 +37,8 @@ class RoundsDisplay:
     ----------
     rounds : list of Round
         Those that are drawn.
+    selections : list of list of Round
+        The same, each selection by itself: of each class with ``per_class``, of each penalty that was tried.
     ax_, figure_
         Where it was drawn.
     objective_, bound_ : Line2D
@@ -130,10 +133,19 @@ class RoundsDisplay:
             return [one.seconds for one in self.rounds]
         return [float(place) for place in range(1, len(self.rounds) + 1)]
 
+    @property
+    def selections(self) -> list[list[Round]]:
+        """The rounds of each selection by itself."""
+        ends = [0, *self._starts().tolist(), len(self.rounds)]
+        return [self.rounds[first:end] for first, end in itertools.pairwise(ends)]
+
     def _starts(self) -> Array:
-        """Positions where rounds are counted anew: those of the next class."""
+        """Positions of the first round of the next selection: it is counted anew, or adds to less than there was."""
         numbers = np.array([one.number for one in self.rounds])
-        return np.flatnonzero(np.diff(numbers) <= 0) + 1
+        active = np.array([one.n_active for one in self.rounds])
+        adds = np.array([one.phase == "add" for one in self.rounds])
+        is_new = (np.diff(numbers) <= 0) | (adds[1:] & (np.diff(active) <= 0))
+        return np.flatnonzero(is_new) + 1
 
     def _with_breaks(self, values: Any) -> Array:
         """Put a hole where rounds are counted anew."""

@@ -136,7 +136,7 @@ def _features(model: Any, names: list[str]) -> list[dict[str, Any]]:
     Under a kernel a feature is the ``width`` columns that its map makes of one column.
     """
     ids = model.support_ids_
-    if getattr(model, "space", None) is None:
+    if not hasattr(model, "space_"):
         made = zip(names, ([j] for j in ids.tolist()), np.ones(len(ids)).tolist(), strict=True)
         return [{"name": name, "columns": own, "scale": scale} for name, own, scale in made]
     space = model.space_.sized(model.n_features_in_)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 from handful import validation
 from handful.model_selection._folds import Split, make_splits
@@ -22,7 +23,7 @@ from handful.model_selection._scoring import (
     resolve_scoring,
     takes_weights,
 )
-from handful.model_selection._wrapped import judged, n_selected
+from handful.model_selection._wrapped import judged, n_selected, own_ids
 from handful.model_selection.k_path import standard_error
 from handful.validation import model_selection as checks
 from handful.validation.plural import plural
@@ -226,8 +227,21 @@ def _n_chosen(model: Any) -> int:
         return int(model.n_features_)
     if hasattr(model, "best_estimator_"):
         return _n_chosen(model.best_estimator_)
-    try:
+    with suppress(
+        ValueError
+    ):  # it cannot be told how many, as SelectKBest, or does not count, as a lasso
         return n_selected(model)
-    except ValueError:  # it does not count, as a lasso
-        coef = np.atleast_2d(getattr(model, "coef_", np.empty((1, 0))))
-        return int(np.count_nonzero(np.any(coef != 0, axis=0)))
+    if isinstance(model, Pipeline):
+        steps = [step for _, step in model.steps]
+        return _n_chosen(next(filter(_tells_features, reversed(steps)), steps[-1]))
+    if hasattr(model, "get_support"):
+        return len(own_ids(model))
+    if not hasattr(model, "coef_"):
+        return int(getattr(model, "n_features_in_", 0))
+    return int(np.count_nonzero(np.any(np.atleast_2d(model.coef_) != 0, axis=0)))
+
+
+def _tells_features(step: Any) -> bool:
+    """Whether a fitted step of a Pipeline says which features it has, of those that it was given."""
+    names = ("get_support", "n_features_", "best_estimator_", "coef_")
+    return any(hasattr(step, name) for name in names)

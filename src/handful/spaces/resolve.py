@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
@@ -140,7 +140,8 @@ def as_documents(X: Any, *, shared: bool = False) -> Documents:
         if hasattr(X, name):
             X = getattr(X, name)()
             break
-    if not isinstance(X, Iterable) or isinstance(X, Mapping):
+    # A set has no order, and an iterator is at its end when it is asked a second time.
+    if not isinstance(X, Iterable) or isinstance(X, Mapping | set | frozenset | Iterator):
         raise not_strings(f"a {type(X).__name__}")
     return Documents(X, shared=shared)
 

@@ -40,6 +40,7 @@ def validated(estimator: Any, X: Any, **options: Any) -> Any:
     _refuse_dates(X)
     _refuse_masked("X", X)
     _refuse_masked("y", options.get("y"))
+    _refuse_no_targets(options.get("y"))
     if is_table(X) and not len(X.columns):
         X = np.empty((len(X), 0))  # scikit-learn's sentence about that is of arrays
     try:
@@ -96,6 +97,15 @@ def _refuse_masked(name: str, values: Any) -> None:
         raise ValueError(
             f"Input {name} is masked ({where}), and what is behind a mask does not count; fill it in with filled(), or drop "
             "such rows first."
+        )
+
+
+def _refuse_no_targets(y: Any) -> None:
+    """Raise for targets without a column: scikit-learn's sentences about that are of X, or of arrays and dtypes."""
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if len(shape) == 2 and shape[1] == 0:
+        raise ValueError(
+            "y has no columns; give what is to be predicted, a value for each sample or a column for each target."
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from handful.validation import check_choice, check_count, check_flag, check_share
@@ -27,7 +27,9 @@ def decoded(document: bytes, number: int) -> str:
 
 def checked_words(words: Any, number: int) -> list[str]:
     """Return what a function made of a document, if it is words."""
-    words = [words] if isinstance(words, str) else list(words)
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        words = [words]
+    words = list(words)
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong:
         raise ValueError(
@@ -92,7 +94,10 @@ def check_parameters(space: Any) -> None:
 def no_substrings(n_documents: int, limits: Any, *, are_empty: bool) -> ValueError:
     """Return the error for strings that have no feature."""
     if are_empty:
-        return ValueError("all strings of X are empty; check that the right column was given.")
+        return ValueError(
+            "all strings of X are empty, or have no word in them where words are what counts; check that the right "
+            "column was given."
+        )
     return ValueError(
         f"no substring of the {n_documents} strings is within the limits {limits}; widen these."
     )

@@ -213,7 +213,7 @@ def _of_labels(held_out: HeldOut, measure: Measure | None) -> HowGood:
             area = float(np.mean(list(areas.values())))
             note = "the mean over labels; guessing has 0.5"
             figures.append(Figure("area under ROC", f"{area:.3f}", note))
-            charts.append(pictures.roc(pairs, weight))
+            charts.append(pictures.roc(pairs, weight, "labels"))
     return HowGood(held_out.how, figures, charts, titles, rows)
 
 

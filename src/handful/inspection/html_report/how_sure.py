@@ -146,10 +146,21 @@ def _rounds_chart(subject: Subject) -> Chart | None:
     if history is None or len(history) < 2 or not np.isfinite([r.objective for r in history]).all():
         return None
     display = RoundsDisplay.from_estimator(selector)
-    first, last = display.rounds[0], display.rounds[-1]
-    alt = f"The objective went from {first.objective:.4g} to {last.objective:.4g} in {len(display.rounds)} rounds."
-    if math.isfinite(last.bound):
-        of = "" if subject.n_before is None else " of the columns that this fit saw"
-        alt += f" At the end no model{of} can have less than {last.bound:.4g}."
+    of = "" if subject.n_before is None else " of the columns that this fit saw"
     rows = [cells_of(one) for one in history[-MOST_ROUNDS:]]
-    return chart_of(display, "rounds", alt, TITLES, rows)
+    return chart_of(display, "rounds", _rounds_words(display, of), TITLES, rows)
+
+
+def _rounds_words(display: RoundsDisplay, of: str) -> str:
+    selections = display.selections
+    if len(selections) > 1:  # each has an objective of its own
+        ends = sorted(rounds[-1].objective for rounds in selections)
+        return (
+            f"{len(display.rounds)} rounds of {len(selections)} selections, one after the other, that ended with objectives "
+            f"from {ends[0]:.4g} to {ends[-1]:.4g}."
+        )
+    first, last = display.rounds[0], display.rounds[-1]
+    told = f"The objective went from {first.objective:.4g} to {last.objective:.4g} in {len(display.rounds)} rounds."
+    if math.isfinite(last.bound):
+        told += f" At the end no model{of} can have less than {last.bound:.4g}."
+    return told

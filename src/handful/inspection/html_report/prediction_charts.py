@@ -61,8 +61,10 @@ def _thinned(*columns: Array) -> list[Array]:
     return [column[kept] for column in columns]
 
 
-def roc(pairs: dict[str, tuple[Array, Array]], weight: Array | None = None) -> Chart:
-    """Draw the share of a class that is found against the share of the others that is taken for it."""
+def roc(
+    pairs: dict[str, tuple[Array, Array]], weight: Array | None = None, counted: str = "classes"
+) -> Chart:
+    """Draw the share of a class, or label, that is found against the share of the others that is taken for it."""
     ax = drawing.new_axes((4.9 if len(pairs) == 1 else 6.2, 3.9))
     ax.plot([0, 1], [0, 1], color=drawing.DARK, linestyle=":", linewidth=1, label="guessing")
     is_many = len(pairs) > MOST_CURVES
@@ -81,16 +83,16 @@ def roc(pairs: dict[str, tuple[Array, Array]], weight: Array | None = None) -> C
             label = drawing.in_legend(f"{labels[number]}: {area:.3f}")
             ax.plot(*_thinned(false, true), label=label, **style)
     if is_many:
-        ax.plot(
-            grid, mean, color=drawing.BLUE, linewidth=1.8, label=f"mean of {len(pairs)} classes"
-        )
+        label = f"mean of {len(pairs)} {counted}"
+        ax.plot(grid, mean, color=drawing.BLUE, linewidth=1.8, label=label)
     ax.set(xlabel="others taken for it (false positive rate)", ylabel="found (true positive rate)")
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
     drawing.plain(ax)
     drawing.legend(ax, outside=len(pairs) > 1, **({} if len(pairs) > 1 else {"loc": "lower right"}))
     areas = [float(area) for _, area in rows]
     told = f"{areas[0]:.3f}" if len(rows) == 1 else f"{min(areas):.3f} to {max(areas):.3f}"
-    return chart_of(ax, "roc", f"ROC curve: area {told}.", ("class", "area under ROC"), rows)
+    titles = ("label" if counted == "labels" else "class", "area under ROC")
+    return chart_of(ax, "roc", f"ROC curve: area {told}.", titles, rows)
 
 
 def precision_recall(y: Array, scores: Array, name: str, weight: Array | None = None) -> Chart:

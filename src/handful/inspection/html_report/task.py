@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
 from handful.inspection._fitted import chooser_in, innermost
 from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.html_report.which import counted_in
@@ -81,7 +83,8 @@ def _parameters(subject: Subject) -> list[tuple[str, str]]:
         is_default = value is default or (is_same and value == default)
         is_open = value is None if name == "scale" else isinstance(value, str)
         if found is not None and is_open:
-            told.append((name, f"{shortly(value)}: {shortly(found)}"))
+            of_each = _listed([shortly(float(one)) for one in found]) if np.ndim(found) else ""
+            told.append((name, f"{shortly(value)}: {of_each or shortly(found)}"))
         elif not is_default:
             told.append((name, shortly(value)))
     return told

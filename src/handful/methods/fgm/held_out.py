@@ -51,6 +51,8 @@ class Grid:
         How many of the folds are left out, each in turn.
     work : float
         Of a fit, beside one with the closed rule.
+    least_left_out : int
+        How many different rows these folds must have.
     """
 
     factors: tuple[float, ...]
@@ -59,6 +61,7 @@ class Grid:
     goes_down: bool = True
     n_folds: int = N_FOLDS
     work: float = 1.0
+    least_left_out: int = 0
 
     @property
     def n_fits(self) -> float:
@@ -81,7 +84,7 @@ class Grid:
 WIDE = Grid((1.0, 0.3, 0.1, 0.03, 3.0), 8)
 #: Upwards alone. With rows in plenty the closed rule is still too small where labels have hardly any noise and features are many.
 #: The larger C, the longer a fit takes.
-UPWARDS = Grid((1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5)
+UPWARDS = Grid((1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5, least_left_out=LEAST_HELD_OUT)
 
 
 def affordable(work: float, n_rows: int) -> Grid | None:
@@ -93,7 +96,7 @@ def affordable(work: float, n_rows: int) -> Grid | None:
     if WIDE.n_fits * work <= most:
         return WIDE
     n_folds = min(N_FOLDS, int(N_FOLDS * most / (UPWARDS.n_fits * work)))
-    are_enough = n_folds >= FEWEST_FOLDS and n_folds * n_rows >= N_FOLDS * LEAST_HELD_OUT
+    are_enough = n_folds >= FEWEST_FOLDS and n_folds * n_rows >= N_FOLDS * UPWARDS.least_left_out
     return replace(UPWARDS, n_folds=n_folds) if are_enough else None
 
 
@@ -193,11 +196,16 @@ def _try_factors(
     problem = replace(beginning.problem, space=beginning.problem.space.in_memory())
     numbers = number_rows(problem, beginning.state.target.dual_point(beginning.state.point))
     folds = deal_out(numbers)
+    left_out = [folds == fold for fold in range(grid.n_folds)]
+    is_left_out = np.logical_or.reduce(left_out)
     why_not = _why_not_folds(problem, folds, numbers.max() + 1)
+    if not why_not and len(np.unique(numbers[is_left_out])) < grid.least_left_out:
+        why_not = (
+            f"folds that there is time for have fewer than {grid.least_left_out} different rows."
+        )
     if why_not:
         return None, why_not
-    left_out = [folds == fold for fold in range(grid.n_folds)]
-    parts = left_out if grid.n_folds == N_FOLDS else _parts(numbers, np.logical_or.reduce(left_out))
+    parts = left_out if grid.n_folds == N_FOLDS else _parts(numbers, is_left_out)
     trial = _Trial(beginning.options, problem, left_out, parts, models_of, len(closed), monitor)
     errors: dict[float, Array] = {}
     try:
