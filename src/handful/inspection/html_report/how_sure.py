@@ -109,9 +109,12 @@ def _stability_words(agreement: Agreement | None, subject: Subject) -> list[str]
         grade = (
             "they hardly agree: other rows would choose other features, of which many serve as well"
         )
+    between = ""
+    if math.isfinite(index.low):
+        between = f" (95 % interval {index.low:z.2f} to {index.high:z.2f})"
     return [
-        f"Stability {index.value:.2f} over {agreement.fits} (95 % interval {index.low:.2f} to {index.high:.2f}), where 1 "
-        f"is always the same and 0 is drawn at random: {grade}."
+        f"Stability {index.value:z.2f} over {agreement.fits}{between}, where 1 is always the same and 0 is drawn at "
+        f"random: {grade}."
     ]
 
 
