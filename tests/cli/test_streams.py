@@ -40,13 +40,14 @@ def of_towns(run, tmp_path, numbers):
     return model, data
 
 
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
-def test_what_stdout_has_no_letter_for(run, of_towns, monkeypatch, encoding):
+def test_what_stdout_has_no_letter_for(run, of_towns, monkeypatch, encoding, errors):
     """As on a terminal of another language, or behind a pipe on Windows; a long job is not lost for it."""
     model, data = of_towns
 
     def out(*arguments):
-        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors=errors)
         monkeypatch.setattr(sys, "stdout", stream)
         result = run(*arguments)
         stream.flush()

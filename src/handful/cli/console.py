@@ -52,7 +52,8 @@ def output() -> Console:
     """Return the console for results; a letter that the encoding of stdout lacks is shown by its code, as on stderr."""
     from rich.console import Console
 
-    if getattr(sys.stdout, "errors", None) == "strict" and hasattr(sys.stdout, "reconfigure"):
+    of_python = ("strict", "surrogateescape")  # the second in the locale C; others are the user's
+    if getattr(sys.stdout, "errors", None) in of_python and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     return Console(highlight=False, markup=False)
 
