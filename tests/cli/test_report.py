@@ -146,7 +146,9 @@ def test_targets_whose_names_hold_what_separates_names(run, tmp_path, numbers):
     text = data.read_text().replace("mood: calm, quiet", '"mood: calm, quiet"')
     data.write_text(text)
     model, out = tmp_path / "m.handful", tmp_path / "r.html"
-    assert run("select", data, "--targets", "mood: *,mood: s*,*quiet", "-k", 2, "-o", model).code == 0
+    assert (
+        run("select", data, "--targets", "mood: *,mood: s*,*quiet", "-k", 2, "-o", model).code == 0
+    )
     again = run("report", model, data, "-o", out, "--cv", 2)
     assert again.code == 0, again.err
     assert "mood: calm, quiet" in read(out)[1]

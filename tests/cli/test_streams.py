@@ -34,7 +34,9 @@ def test_a_full_disk_behind_stdout(run, model, csv_file, monkeypatch, buffering,
 def of_towns(run, tmp_path, numbers):
     """A model whose classes and features have letters beyond ASCII, and its data."""
     X, score = numbers
-    data = write_csv(tmp_path / "a.csv", X, np.where(score > 0, "Łódź", "Köln"), [f"β{j}" for j in range(12)])
+    data = write_csv(
+        tmp_path / "a.csv", X, np.where(score > 0, "Łódź", "Köln"), [f"β{j}" for j in range(12)]
+    )
     model = tmp_path / "towns.handful"
     assert run("select", data, *FAST, "-t", "outcome", "-k", 3, "-o", model).code == 0
     return model, data

@@ -68,7 +68,10 @@ class TestHowTheFitWent:
         model = GreedyRLSClassifier(3, alpha=[0.1, 10.0, 1000.0]).fit(X, y)
         text = words(report(model, X, y, cv=None))
         first, *_, last = model.loo_errors_
-        assert f"error went from {first:.4g} to {last:.4g} in 3 steps with alpha {model.alpha_:g}." in text
+        assert (
+            f"error went from {first:.4g} to {last:.4g} in 3 steps with alpha {model.alpha_:g}."
+            in text
+        )
         assert "The leave-one-out error, which is made small: a line for each alpha." in text
         assert "The objective" not in text
         assert "bound below which none can be" not in text

@@ -34,7 +34,9 @@ class Asked:
         from handful.validation.plural import plural
 
         problem = load_problem(self.source)
-        if problem.y.ndim == 2 and not self.method.takes_several_targets:  # a store holds several unasked
+        if (
+            problem.y.ndim == 2 and not self.method.takes_several_targets
+        ):  # a store holds several unasked
             raise InputError(
                 f"{self.source.data} holds {plural(problem.y.shape[1], 'target')}; {takes_one_target(self.method)}"
             )
