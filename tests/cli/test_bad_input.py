@@ -105,6 +105,16 @@ def test_text_columns(refused, tmp_path):
     )
 
 
+def test_what_is_to_be_kept_and_never_taken_is_named_as_it_was_typed(refused, csv_file):
+    asked = ("select", csv_file, "-t", "outcome", "-k", 2, "--include", "gene 5", "--exclude")
+    assert refused(*asked, "gene 5").endswith(
+        "--exclude: 'gene 5' is named by --include too; take it out of one"
+    )
+    assert "feature 5 is in include and in exclude" in refused(
+        *asked, 5
+    )  # one feature by two words
+
+
 @pytest.mark.parametrize("option", ["--include", "--exclude"])
 @pytest.mark.parametrize(
     ("name", "words"),

@@ -137,6 +137,44 @@ def test_other_files(run, tmp_path, numbers, svm_file, kind):
     assert told in read(out)[1]
 
 
+@pytest.mark.usefixtures("blank_pictures")
+def test_targets_whose_names_hold_what_separates_names(run, tmp_path, numbers):
+    X, _ = numbers
+    names = [*(f"gene {j}" for j in range(9)), "mood: calm, quiet", "mood: *"]
+    labels = np.c_[X[:, :9], X[:, 2] > 0, X[:, 5] > 0]
+    data = write_csv(tmp_path / "moods.csv", labels, (X[:, 6] > 0) * 1, names, "mood: sad")
+    text = data.read_text().replace("mood: calm, quiet", '"mood: calm, quiet"')
+    data.write_text(text)
+    model, out = tmp_path / "m.handful", tmp_path / "r.html"
+    assert (
+        run("select", data, "--targets", "mood: *,mood: s*,*quiet", "-k", 2, "-o", model).code == 0
+    )
+    again = run("report", model, data, "-o", out, "--cv", 2)
+    assert again.code == 0, again.err
+    assert "mood: calm, quiet" in read(out)[1]
+
+
+@pytest.mark.usefixtures("blank_pictures")
+@pytest.mark.parametrize("kind", ["format", "header"])
+def test_new_rows_are_read_as_the_data_where_they_end_alike(run, tmp_path, numbers, kind):
+    """Names of columns that are numbers do not look like names."""
+    X, score = numbers
+    names = [str(j) for j in range(12)] if kind == "header" else [f"gene {j}" for j in range(12)]
+    y, suffix = (score > 0) * 1, "csv" if kind == "header" else "txt"
+    how = ("--header",) if kind == "header" else ("--format", "csv")
+    data = write_csv(tmp_path / f"train.v1.{suffix}", X[:60], y[:60], names, "99")
+    test = write_csv(tmp_path / f"test.{suffix}", X[60:], y[60:], names, "99")
+    model, out = tmp_path / "m.handful", tmp_path / "r.html"
+    assert run("select", data, "-t", "99", "-k", 3, *FAST, *how, "-o", model).code == 0
+    result = run("report", model, data, *how, "--test", test, "--cv", 0, "-o", out)
+    assert result.code == 0, result.err
+    assert "20 rows that were given as held out" in read(out)[1]
+    other = tmp_path / "test.npz"  # which needs neither
+    np.savez(other, X=X[60:], y=y[60:], feature_names=names)
+    result = run("report", model, data, *how, "--test", other, "--cv", 0, "-o", out)
+    assert (result.code, "has no target" in result.err) == (2, True)
+
+
 def test_missing_values_are_those_of_the_model(run, refused, tmp_path, numbers):
     X, score = numbers
     gaps = np.where(X > 1.5, np.nan, X)

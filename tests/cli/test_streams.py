@@ -30,6 +30,45 @@ def test_a_full_disk_behind_stdout(run, model, csv_file, monkeypatch, buffering,
         full.write("what is left goes nowhere")
 
 
+@pytest.fixture
+def of_towns(run, tmp_path, numbers):
+    """A model whose classes and features have letters beyond ASCII, and its data."""
+    X, score = numbers
+    data = write_csv(
+        tmp_path / "a.csv", X, np.where(score > 0, "Łódź", "Köln"), [f"β{j}" for j in range(12)]
+    )
+    model = tmp_path / "towns.handful"
+    assert run("select", data, *FAST, "-t", "outcome", "-k", 3, "-o", model).code == 0
+    return model, data
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_what_stdout_has_no_letter_for(run, of_towns, monkeypatch, encoding, errors):
+    """As on a terminal of another language, or behind a pipe on Windows; a long job is not lost for it."""
+    model, data = of_towns
+
+    def out(*arguments):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors=errors)
+        monkeypatch.setattr(sys, "stdout", stream)
+        result = run(*arguments)
+        stream.flush()
+        return result, stream.buffer.getvalue().decode(encoding)
+
+    result, table = out("inspect", model)
+    assert (result.code, ("β2" if encoding == "utf-8" else "\\u03b22") in table) == (0, True)
+    asked = ("path", data, "-t", "outcome", "-k", 2, "--cv", 2, *FAST)
+    result, table = out(*asked)
+    assert (result.code, ("\\xb1" if encoding == "ascii" else "±") in table) == (0, True)
+    result, text = out("inspect", model, "--json")
+    assert (result.code, json.loads(text)["classes"]) == (0, ["Köln", "Łódź"])
+    result, text = out("predict", model, data)  # labels are never altered
+    if encoding == "utf-8":
+        assert (result.code, "Łódź" in text) == (0, True)
+    else:
+        assert (result.code, "write to a file with --output" in result.err) == (2, True)
+
+
 @needs_full
 def test_a_full_disk_behind_stderr(run, monkeypatch):
     with open("/dev/full", "w", buffering=1) as full:

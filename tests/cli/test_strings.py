@@ -133,6 +133,15 @@ def test_a_text_that_is_no_table_is_told_of_lines(run, tmp_path):
     assert run("predict", tmp_path / "m", new, "--format", "lines").code == 0
 
 
+def test_a_model_from_lines_says_how_new_lines_are_read(run, tmp_path):
+    lines, m = write_lines(tmp_path / "t.txt"), tmp_path / "m"
+    assert run("select", lines, "--format", "lines", *FAST, "-o", m).code == 0
+    result = run("predict", m, lines)
+    assert (result.code, result.out) == (2, "")
+    assert "a file of lines are read with --format lines" in result.err
+    assert run("predict", m, lines, "--format", "lines").code == 0
+
+
 def test_labels_in_a_file_are_those_of_the_training_lines_alone(run, tmp_path):
     data, labels, new = (tmp_path / name for name in ("t.txt", "labels.txt", "new.txt"))
     data.write_text("free\tprize\nat\thome\nfree\tgift\nis\thome\n" * 3)

@@ -238,3 +238,17 @@ def test_options_of_fgm_ask_for_it(run, csv_file, tmp_path, options):
         run, csv_file, "--targets", "label_*", "-k", 3, "-o", path, *options, "--per-class"
     )
     assert all(len(ids) == 3 for ids in own["class_features"])
+
+
+@pytest.mark.parametrize("command", ["select", "path", "stability"])
+@pytest.mark.parametrize("method", ["direct", "rfs"])
+def test_a_store_of_several_targets_and_a_method_for_one(
+    run, refused, csv_file, tmp_path, command, method
+):
+    store = tmp_path / "labels.store"
+    assert run("convert", csv_file, store, "--targets", "label_*").code == 0
+    said = refused(command, store, "-k", 2, "--method", method)
+    assert (
+        said
+        == f"{store} holds 2 targets; --method {method} takes one target; several go with fgm or greedy-rls"
+    )

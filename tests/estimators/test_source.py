@@ -169,4 +169,6 @@ def test_what_cannot_be_done_is_said():
             TypeError, match="a WrappedSource is not in memory, where this is computed"
         ):
             estimator.fit(WrappedSource(X), y)
+        with pytest.raises(TypeError, match="a WrappedSource is not in memory"):
+            estimator.fit(WrappedSource(X)[:30], y[:30])  # as folds do
         assert not hasattr(estimator, "n_features_in_")

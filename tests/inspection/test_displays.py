@@ -207,6 +207,14 @@ class TestRounds:
         display = RoundsDisplay.from_estimator(model)
         assert np.isnan(display.objective_.get_ydata()).sum() == 2
 
+    def test_steps_of_each_alpha_are_a_line_and_told_by_what_they_are(self, data):
+        X, y = data
+        model = GreedyRLSRegressor(3, alpha=[0.1, 1.0, 10.0]).fit(X, y)
+        display = RoundsDisplay.from_estimator(model)
+        assert display.n_fits == 3
+        assert np.isnan(display.objective_.get_ydata()).sum() == 2
+        assert display.ax_.get_ylabel() == "leave-one-out error"
+
     def test_unknown_kind(self, model):
         with pytest.raises(ValueError, match="kind must be one of 'round', 'seconds', got 'day'"):
             RoundsDisplay.from_estimator(model, kind="day")

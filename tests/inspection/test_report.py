@@ -209,6 +209,14 @@ def test_what_folds_choose_is_counted():
         assert line[5] == f"{known[int(line[1][1:])]:.0%}"
 
 
+def test_one_chosen_feature_is_one():
+    X, score = rows()
+    search = SelectKCV(GreedyRLSRegressor(), [1], cv=3).fit(X, score)
+    page = report(search, X, score, cv=None)
+    assert "1 feature, chosen among 1 by 3 folds" in words(page)
+    assert "chosen: 1 feature<" in page
+
+
 @pytest.mark.usefixtures("blank_pictures")
 def test_a_search_brings_its_path_and_a_stability_selection_its_shares():
     X, score = rows()

@@ -52,6 +52,40 @@ def copies():
     return X, y
 
 
+class TestHowTheFitWent:
+    """Rounds are of the objective that the certificate is about only where the fit is one of that objective."""
+
+    def test_one_fit(self, copies):
+        X, y = copies
+        model = FGMClassifier(3, C="fast").fit(X, y)
+        text = words(report(model, X, y, cv=None))
+        assert "The objective, which is made small, and the bound below which none can be." in text
+        bound = model.objective_ - model.dual_gap_
+        assert f"At the end no model can have less than {bound:.4g}." in text
+
+    def test_leave_one_out_errors_are_no_objective(self, copies):
+        X, y = copies
+        model = GreedyRLSClassifier(3, alpha=[0.1, 10.0, 1000.0]).fit(X, y)
+        text = words(report(model, X, y, cv=None))
+        first, *_, last = model.loo_errors_
+        assert (
+            f"error went from {first:.4g} to {last:.4g} in 3 steps with alpha {model.alpha_:g}."
+            in text
+        )
+        assert "The leave-one-out error, which is made small: a line for each alpha." in text
+        assert "The objective" not in text
+        assert "bound below which none can be" not in text
+
+    def test_classes_by_themselves(self, copies):
+        X, _ = copies
+        classes = np.digitize(X[:, 0] + X[:, 50], [-1, 1])
+        model = FGMClassifier(2, C="fast", per_class=True).fit(X, classes)
+        text = words(report(model, X, classes, cv=None))
+        assert f"at the end they are {model.objective_:.4g} together." in text
+        assert "no model can have less than" not in text
+        assert "array(" not in text  # each class has a C
+
+
 class TestWhatIsProved:
     @pytest.mark.parametrize("selector", [FGMClassifier(3, C="fast"), GreedyRLSClassifier(3)])
     def test_nothing_of_a_choice_that_halves_made(self, copies, selector):
@@ -93,23 +127,6 @@ class TestWhatIsProved:
         stable.set_params(aggregate=True).fit(X, score)
         text = words(report(stable, X, score, cv=None))
         assert "The number was given: 2. Of 12 features these are the ones" in text
-
-    @pytest.mark.parametrize(
-        "model",
-        [
-            FGMClassifier(2, C="fast", loss="f1", per_class=True),
-            GreedyRLSClassifier(2, alpha=[0.1, 1.0, 10.0]),
-        ],
-    )
-    def test_rounds_of_several_selections_are_not_told_as_one(self, model):
-        """Each has an objective and a bound of its own: those of the last are no figures of the fit."""
-        X, score = rows()
-        model.fit(X, np.digitize(score, np.quantile(score, [0.3, 0.6])))
-        text = words(report(model, X, np.digitize(score, np.quantile(score, [0.3, 0.6])), cv=None))
-        assert "of 3 selections, one after the other" in text
-        assert "The objective went from" not in text
-        assert "At the end no model" not in text
-        assert "array(" not in text
 
     def test_nothing_of_a_choice_that_folds_agreed_on(self, copies):
         X, y = copies

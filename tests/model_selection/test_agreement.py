@@ -118,3 +118,19 @@ def test_nothing_to_agree_on(fill):
 def test_bad_input(selections, confidence, message):
     with pytest.raises(ValueError, match=message):
         stability_index(selections, confidence)
+
+
+@pytest.mark.parametrize("second", [[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 0]])
+def test_two_selections_have_no_interval(second):
+    index = stability_index([[1, 1, 0, 0], second])
+    assert np.isfinite(index.value)
+    assert np.isnan([index.low, index.high]).all()
+    assert str(index) == f"{index.value:.3f}"
+
+
+def test_what_is_rounded_to_nothing_has_no_sign():
+    apart = np.zeros((3, 9000))
+    apart[[0, 1, 2], [0, 1, 2]] = 1
+    index = stability_index(apart)
+    assert -5e-4 < index.value < 0
+    assert str(index).startswith("0.000 (")

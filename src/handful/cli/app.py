@@ -123,6 +123,9 @@ def _run(arguments: Sequence[str] | None) -> int:
                 return 2
             say(error.format_message() or "give a command; see handful --help")
             return 2
+        except UnicodeEncodeError as error:
+            say(_worded(error) if error.encoding == "utf-8" else _beyond(error))
+            return 2
         except (OutputError, ValueError) as error:
             say(_worded(error))
             return 2
@@ -170,6 +173,15 @@ def _worded(error: Exception) -> str:
 
     is_of_files = isinstance(error, (InputError, OutputError))
     return str(error) if is_of_files else in_options(str(error))
+
+
+def _beyond(error: UnicodeEncodeError) -> str:
+    """Return what to do where stdout has no code for a letter of a table that is not to be altered."""
+    letter = error.object[error.start]
+    return (
+        f"stdout is {error.encoding}, which has no {letter!r}; write to a file with --output, or set "
+        "PYTHONIOENCODING=utf-8"
+    )
 
 
 def _print_version(wanted: bool) -> None:

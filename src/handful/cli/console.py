@@ -49,9 +49,12 @@ def one_line(name: str) -> str:
 
 
 def output() -> Console:
-    """Return the console for results."""
+    """Return the console for results; a letter that the encoding of stdout lacks is shown by its code, as on stderr."""
     from rich.console import Console
 
+    of_python = ("strict", "surrogateescape")  # the second in the locale C; others are the user's
+    if getattr(sys.stdout, "errors", None) in of_python and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
     return Console(highlight=False, markup=False)
 
 
@@ -74,7 +77,12 @@ def make_table(
 
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object and nothing else; numbers that JSON lacks become null."""
-    print(_as_json(value))
+    text = _as_json(value)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = _as_json(value, ensure_ascii=True)
+    print(text)
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
@@ -91,8 +99,8 @@ def write_file(path: Path, content: bytes | str) -> None:
     say(f"wrote {path}")
 
 
-def _as_json(value: dict[str, Any]) -> str:
-    return json.dumps(_plain(value), allow_nan=False, ensure_ascii=False)
+def _as_json(value: dict[str, Any], *, ensure_ascii: bool = False) -> str:
+    return json.dumps(_plain(value), allow_nan=False, ensure_ascii=ensure_ascii)
 
 
 @contextmanager

@@ -145,7 +145,7 @@ def print_curve(console: Console, curve: Curve) -> None:
     if curve.search.stability_ is not None:
         titles.insert(3, "stability")
         for row, index in zip(rows, curve.search.stability_, strict=True):
-            row.insert(3, f"{index.value:.2f}")
+            row.insert(3, f"{index.value:z.2f}")
     console.print(title, style="bold", soft_wrap=True)
     console.print(make_table(titles, rows))
     best, fewest = (plural(curve.chosen(rule), *_nouns(counted)) for rule in ("best", "one_se"))

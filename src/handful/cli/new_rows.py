@@ -126,7 +126,13 @@ def _looked_at(saved: ModelFile, used: list[str] | None) -> list[str]:
 def _read_strings(saved: ModelFile, rows: NewRows, labels: LabelRules) -> tuple[Any, Any, Table]:
     """Read the strings, and their labels if they are there."""
     column, noted = saved.about["strings"] or None, saved.about.get("target")
-    if column is not None and holds_strings(rows.data, rows.file_format):
+    is_alone = holds_strings(rows.data, rows.file_format)
+    if column is None and not is_alone:
+        raise InputError(
+            f"{rows.data}: the model is from FASTA or from lines of text, not from a column of a table; new strings in a "
+            "file of lines are read with --format lines"
+        )
+    if column is not None and is_alone:
         noted = None  # a column of the table that the model is from, and this is no table
     table = read_strings(
         rows.data,

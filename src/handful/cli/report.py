@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from handful.cli.console import Interrupted, progress, words, write_file
 from handful.cli.options import (
     Model,
+    NewRows,
     Seed,
     Source,
     output_option,
@@ -88,7 +89,7 @@ def command(
     from handful.cli.problem import load_problem
     from handful.io import read_model_file
 
-    saved = read_model_file(model)
+    saved, new = read_model_file(model), None if test is None else _new_rows(source, test)
     problem = load_problem(_as_noted(source, saved))
     _check_same_columns(saved, problem, source.data)
     write_report(
@@ -97,7 +98,7 @@ def command(
         problem,
         FeatureNames.of_model(saved),
         source.data,
-        judge=lambda subject: _judge(subject, saved, problem, test, folds, seed),
+        judge=lambda subject: _judge(subject, saved, problem, new, folds, seed),
         title=title,
     )
 
@@ -119,7 +120,7 @@ def _as_noted(source: Source, saved: ModelFile) -> Source:
     noted: dict[str, Any] = {}
     if source.target is None and source.targets is None:
         if isinstance(about.get("targets"), list):
-            noted["targets"] = ",".join(map(str, about["targets"]))
+            noted["targets"] = tuple(map(str, about["targets"]))  # a name may hold a comma
         elif isinstance(about.get("target"), str):
             noted["target"] = about["target"]
     if source.bags is None and isinstance(about.get("bag_column"), str):
@@ -159,20 +160,28 @@ def _check_same_columns(saved: ModelFile, problem: Any, data: Path) -> None:
             )
 
 
+def _new_rows(source: Source, test: Path) -> NewRows:
+    """Return where new rows are; what is said of how the data are read is said of a file that ends alike."""
+    from handful.io.opening import ending
+
+    if ending(test) != ending(source.data):
+        return NewRows(data=test)
+    return NewRows(data=test, header=source.header, file_format=source.file_format)
+
+
 def _judge(
-    subject: Any, saved: ModelFile, problem: Any, test: Path | None, folds: int, seed: int
+    subject: Any, saved: ModelFile, problem: Any, new: NewRows | None, folds: int, seed: int
 ) -> HeldOut | None:
     from handful.cli.new_rows import read_new_rows
-    from handful.cli.options import NewRows
     from handful.inspection.html_report.held_out import predict_rows
     from handful.io import InputError
 
     by_folds = judged_by_folds(subject, problem, seed, folds) if folds else None
-    if test is None:
+    if new is None:
         return by_folds
-    estimator, X, table = read_new_rows(saved, NewRows(data=test))
+    estimator, X, table = read_new_rows(saved, new)
     if table.y is None:
-        raise InputError(f"{test} has no target, so nothing can be judged by it")
+        raise InputError(f"{new.data} has no target, so nothing can be judged by it")
     return predict_rows(subject, X, table.y, estimator, folds=by_folds)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from handful.cli.console import say
-from handful.cli.methods import Method, choose_method
+from handful.cli.methods import Method, choose_method, takes_one_target
 from handful.cli.methods.shared import Options
 from handful.cli.options import Source, refuse
 
@@ -29,9 +29,17 @@ class Asked:
         """Read the data, and turn names that were given into features."""
         from handful.cli.problem import load_problem
         from handful.cli.scoring import positive_class
+        from handful.io import InputError
         from handful.losses import measure_of
+        from handful.validation.plural import plural
 
         problem = load_problem(self.source)
+        if (
+            problem.y.ndim == 2 and not self.method.takes_several_targets
+        ):  # a store holds several unasked
+            raise InputError(
+                f"{self.source.data} holds {plural(problem.y.shape[1], 'target')}; {takes_one_target(self.method)}"
+            )
         names, named = self.options.resolved(problem.names)
         task = Task(self.method, problem, names, {**self.parameters, **named})
         measure = measure_of(getattr(task.estimator(), "loss", None))

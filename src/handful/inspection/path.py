@@ -11,6 +11,7 @@ from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import drawn_from
 from handful.model_selection.k_path import KPath
 from handful.model_selection.select_k_cv import SelectKCV
+from handful.validation.plural import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -199,7 +200,7 @@ class PathDisplay:
             color=drawing.RED,
             linewidth=1,
             zorder=1,
-            label=f"chosen: {self.chosen} {self.counted}",
+            label=f"chosen: {plural(self.chosen, self.counted.removesuffix('s'))}",
         )
 
     def _draw_nested(self, ax: Axes) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from handful.estimators._gap import gap_in_words
-from handful.history import History, Round
+from handful.history import History
 from handful.inspection import _drawing as drawing
 from handful.inspection._fitted import drawn_from, fitted_selector, n_columns_before
 from handful.validation.plotting import nothing_to_draw, wrong_axes
@@ -32,13 +31,13 @@ class RoundsDisplay:
     Parameters
     ----------
     history : History
+    objective_name : str, default="objective"
+        What the objective of a round is: of greedy RLS the leave-one-out error.
 
     Attributes
     ----------
     rounds : list of Round
         Those that are drawn.
-    selections : list of list of Round
-        The same, each selection by itself: of each class with ``per_class``, of each penalty that was tried.
     ax_, figure_
         Where it was drawn.
     objective_, bound_ : Line2D
@@ -57,8 +56,9 @@ class RoundsDisplay:
     'round'
     """
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, objective_name: str = "objective") -> None:
         self.history = history
+        self.objective_name = objective_name
         # A refit without a bound is of another problem than rounds before it that have one.
         bounded = [np.isfinite(one.bound) for one in history]
         is_other = any(bounded) and not bounded[-1]
@@ -85,7 +85,7 @@ class RoundsDisplay:
         history = drawn_from(selector, "history_")
         if not len(history):  # as of a dictionary that stays as it began
             raise nothing_to_draw(selector, "rounds")
-        return cls(history).plot(ax, kind=kind)
+        return cls(history, name_of_objective(selector)).plot(ax, kind=kind)
 
     def plot(
         self, ax: Axes | None = None, *, kind: str = "round", title: str | None = None
@@ -123,7 +123,7 @@ class RoundsDisplay:
         self._scale(ax, objective, bound)
         if kind == "round":
             ax.locator_params(axis="x", integer=True)
-        ax.set(xlabel=kind, ylabel="objective")
+        ax.set(xlabel=kind, ylabel=self.objective_name)
         drawing.plain(ax, title)
         drawing.legend(ax, outside=True)
         return self
@@ -134,18 +134,17 @@ class RoundsDisplay:
         return [float(place) for place in range(1, len(self.rounds) + 1)]
 
     @property
-    def selections(self) -> list[list[Round]]:
-        """The rounds of each selection by itself."""
-        ends = [0, *self._starts().tolist(), len(self.rounds)]
-        return [self.rounds[first:end] for first, end in itertools.pairwise(ends)]
+    def n_fits(self) -> int:
+        """How many fits the rounds are of: several where each class, or alpha, has one."""
+        return 1 + len(self._starts())
 
     def _starts(self) -> Array:
-        """Positions of the first round of the next selection: it is counted anew, or adds to less than there was."""
+        """Positions where rounds are counted anew: those of the next class, or alpha."""
         numbers = np.array([one.number for one in self.rounds])
-        active = np.array([one.n_active for one in self.rounds])
-        adds = np.array([one.phase == "add" for one in self.rounds])
-        is_new = (np.diff(numbers) <= 0) | (adds[1:] & (np.diff(active) <= 0))
-        return np.flatnonzero(is_new) + 1
+        sizes = np.array([one.n_active for one in self.rounds])
+        is_step = np.array([one.phase == "add" for one in self.rounds], dtype=bool)
+        falls = is_step[1:] & (np.diff(sizes) <= 0)  # steps only add
+        return np.flatnonzero((np.diff(numbers) <= 0) | falls) + 1
 
     def _with_breaks(self, values: Any) -> Array:
         """Put a hole where rounds are counted anew."""
@@ -173,6 +172,11 @@ class RoundsDisplay:
             ax.set_yscale("log")
         if self.rounds and not np.any(bound <= 0) and ax.get_yscale() == "linear":
             ax.set_ylim(0, 1.05 * max(every.max(initial=0.0), 1e-300))
+
+
+def name_of_objective(selector: Any) -> str:
+    """Return what the rounds of a fitted selector tell as their objective; steps of greedy RLS are taken by another figure."""
+    return "leave-one-out error" if hasattr(selector, "loo_errors_") else "objective"
 
 
 def explain_gap(estimator: Any) -> str:

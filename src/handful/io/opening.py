@@ -29,6 +29,12 @@ COMPRESSIONS: dict[str, Callable[..., IO[Any]]] = {
 }
 
 
+def ending(path: Path) -> str:
+    """Return the suffix that tells the format, in small letters; one of a compression comes after it."""
+    packed = path.suffix.lower() in COMPRESSIONS
+    return (Path(path.stem) if packed else path).suffix.lower()
+
+
 def check_file(path: str | os.PathLike[str]) -> Path:
     """Return `path` as a Path when it is a file that is not empty."""
     try:

@@ -17,7 +17,7 @@ from handful.io.errors import InputError
 from handful.io.labels import AS_WRITTEN, LabelRules, split_targets
 from handful.io.matrix_market import read_mtx
 from handful.io.npz import read_npz
-from handful.io.opening import COMPRESSIONS, check_file
+from handful.io.opening import COMPRESSIONS, check_file, ending
 from handful.io.parquet import read_parquet
 from handful.io.stored import is_store, read_h5ad, read_store
 from handful.io.svmlight import read_svmlight
@@ -181,8 +181,7 @@ def find_format(file: Path, name: str | None) -> str:
         if name not in FORMATS:
             raise InputError(f"the format {name!r} is unknown; known are {', '.join(FORMATS)}")
         return name
-    packed = file.suffix.lower() in COMPRESSIONS
-    suffix = (Path(file.stem) if packed else file).suffix.lower()
+    packed, suffix = file.suffix.lower() in COMPRESSIONS, ending(file)
     for name, known in FORMATS.items():
         if suffix in known.suffixes:
             if packed and not known.compressible:

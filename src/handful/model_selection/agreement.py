@@ -33,7 +33,7 @@ class StabilityIndex:
     value : float
         NaN where every selection holds everything or nothing: then there is nothing to agree on.
     low, high : float
-        The confidence interval.
+        The confidence interval; NaN of two selections, which do not show how far others would be apart.
     """
 
     value: float
@@ -41,7 +41,8 @@ class StabilityIndex:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+        between = f" ({self.low:z.3f} to {self.high:z.3f})" if np.isfinite(self.low) else ""
+        return f"{self.value:z.3f}{between}"
 
 
 def stability_index(selections: Any, confidence: float = 0.95) -> StabilityIndex:
@@ -89,6 +90,8 @@ def stability_index(selections: Any, confidence: float = 0.95) -> StabilityIndex
     # A sum over features is one over entries: each of the M p_f entries of f brings 1/M of its term.
     variance = float((1.0 - frequencies).sum()) / (n_selections - 1)
     value = 1.0 - variance / n_features / by_chance
+    if n_selections == 2:  # of equal sizes they bring the same to it, whatever they are
+        return StabilityIndex(value, np.nan, np.nan)
     each = _influences(table, frequencies, sizes, share, value)
     error = 2.0 / n_selections * float(np.linalg.norm(each - each.mean()))
     reach = float(norm.ppf(0.5 + confidence / 2)) * error

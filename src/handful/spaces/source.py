@@ -96,6 +96,10 @@ class ChosenRows(Source):
     def check(self) -> None:
         self.whole.check()
 
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        """Refuse, in the name of what the user has."""
+        return self.whole.__array__()
+
     def space(
         self, unit: Unit | None, n_threads: int, sample_weight: Array | None
     ) -> ExplicitSpace:

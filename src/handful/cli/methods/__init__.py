@@ -91,9 +91,7 @@ def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) 
         message = f"{method.name} needs --bags, the column that says which bag a row is in"
         raise refuse("method", message)
     if source.targets is not None and not method.takes_several_targets:
-        several = _listed(one for one in METHODS.values() if one.takes_several_targets)
-        message = f"--method {name} takes one target; several go with {several}"
-        raise refuse("targets", message)
+        raise refuse("targets", takes_one_target(method))
     unfit = f"not with {method.name}" + ("" if name or not asks else f", which {asks} asks for")
     if source.bags is not None and not method.takes_bags:
         of_bags = _listed(one for one in METHODS.values() if one.takes_bags)
@@ -106,6 +104,12 @@ def choose_method(name: str | None, source: Source, options: Mapping[str, Any]) 
         if method not in takers(option):
             raise refuse(option, f"it goes with --method {_listed(takers(option))}, {unfit}")
     return method
+
+
+def takes_one_target(method: Method) -> str:
+    """Say which methods take several targets, where this one does not."""
+    several = _listed(one for one in METHODS.values() if one.takes_several_targets)
+    return f"--method {method.name} takes one target; several go with {several}"
 
 
 def _is_given(value: Any) -> bool:

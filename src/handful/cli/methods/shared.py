@@ -251,6 +251,9 @@ class OptionsWithNames(Options):
             from handful.io.opening import check_file
 
             check_file(self.groups)
+        both = sorted({*(self.include or ())} & {*(self.exclude or ())})
+        if both:
+            raise refuse("exclude", f"{both[0]!r} is named by --include too; take it out of one")
         return super().parameters()
 
     def apart(self) -> set[str]:

@@ -193,7 +193,7 @@ def _in_short(
     if good is not None:
         told.append((f"{good.headline.name}, held-out {subject.cases}", good.headline.value))
     if agreement is not None and math.isfinite(agreement.index.value):
-        told.append(("stability (1 is best)", f"{agreement.index.value:.2f}"))
+        told.append(("stability (1 is best)", f"{agreement.index.value:z.2f}"))
     gap, objective = getattr(selector, "dual_gap_", math.inf), selector.objective_
     # Of a choice that was made before, a gap of the last fit says nothing.
     if math.isfinite(gap) and objective and subject.n_before is None:

@@ -104,7 +104,7 @@ def _tried(tried: TriedNumbers) -> HowMany:
     by = "a rule of your own" if callable(tried.rule) else _RULES[tried.rule]
     ks = ", ".join(str(k) for k in path.k)
     sentences = [
-        f"{display.chosen} {counted}, chosen among {ks} by {path.n_folds} folds: {by}.",
+        f"{plural(display.chosen, counted)}, chosen among {ks} by {path.n_folds} folds: {by}.",
         f"The best mean {display.score_name} is {path.mean[best]:.4f} ± {path.standard_error[best]:.4f}, with {path.k[best]}.",
     ]
     if tried.agreed:

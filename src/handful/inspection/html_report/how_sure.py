@@ -14,7 +14,7 @@ from handful.history import TITLES, cells_of
 from handful.inspection._fitted import chooser_in
 from handful.inspection.html_report.charts import Chart, chart_of
 from handful.inspection.html_report.held_out import Agreement
-from handful.inspection.html_report.subject import Subject
+from handful.inspection.html_report.subject import Subject, plural
 from handful.inspection.rounds import RoundsDisplay
 from handful.inspection.stability import StabilityDisplay
 from handful.model_selection._wrapped import chooses_columns, chosen_ids, ids_before, steps_before
@@ -34,6 +34,8 @@ class HowSure:
     certificate: str
     status: str
     rounds_chart: Chart | None
+    #: What the picture of the rounds is of.
+    rounds_words: str
 
 
 def agreement_in(model: Any, within: Any = None) -> Agreement | None:
@@ -78,12 +80,14 @@ def how_sure(subject: Subject, agreement: Agreement | None, stability: Any = Non
     selector, chooser = subject.selector, chooser_in(subject.estimator)
     # How the choice ended: that of the last fit, unless others had made it before.
     is_before = subject.n_before is not None and hasattr(chooser, "status_")
+    rounds_chart, rounds_words = _rounds(subject)
     return HowSure(
         sentences,
         None if agreement is None else _stability_chart(subject, agreement, threshold),
         gap_in_words(selector, subject.selection.names.grouped, subject.n_before),
         str((chooser if is_before else selector).status_),
-        _rounds_chart(subject),
+        rounds_chart,
+        rounds_words,
     )
 
 
@@ -105,9 +109,12 @@ def _stability_words(agreement: Agreement | None, subject: Subject) -> list[str]
         grade = (
             "they hardly agree: other rows would choose other features, of which many serve as well"
         )
+    between = ""
+    if math.isfinite(index.low):
+        between = f" (95 % interval {index.low:z.2f} to {index.high:z.2f})"
     return [
-        f"Stability {index.value:.2f} over {agreement.fits} (95 % interval {index.low:.2f} to {index.high:.2f}), where 1 "
-        f"is always the same and 0 is drawn at random: {grade}."
+        f"Stability {index.value:z.2f} over {agreement.fits}{between}, where 1 is always the same and 0 is drawn at "
+        f"random: {grade}."
     ]
 
 
@@ -140,27 +147,37 @@ def _names(subject: Subject, ids: Array) -> list[str]:
     return [str(names[int(j)]) for j in ids]
 
 
-def _rounds_chart(subject: Subject) -> Chart | None:
+def _rounds(subject: Subject) -> tuple[Chart | None, str]:
+    """Return the picture of the rounds, and what it is of in words."""
     selector = subject.selector
     history = getattr(selector, "history_", None)
     if history is None or len(history) < 2 or not np.isfinite([r.objective for r in history]).all():
-        return None
+        return None, ""
     display = RoundsDisplay.from_estimator(selector)
-    of = "" if subject.n_before is None else " of the columns that this fit saw"
+    name, last = display.objective_name, display.rounds[-1]
+    is_bounded, is_one_fit = math.isfinite(last.bound), display.n_fits == 1
+    words, alt = f"The {name}, which is made small", _course_in_words(subject, display)
+    if hasattr(selector, "loo_errors_") and not is_one_fit:
+        words += ": a line for each alpha"
+    if is_bounded:
+        words += ", and the bound below which none can be"
+    if is_bounded and is_one_fit:
+        of = "" if subject.n_before is None else " of the columns that this fit saw"
+        alt += f" At the end no model{of} can have less than {last.bound:.4g}."
     rows = [cells_of(one) for one in history[-MOST_ROUNDS:]]
-    return chart_of(display, "rounds", _rounds_words(display, of), TITLES, rows)
+    titles = [name if title == "objective" else title for title in TITLES]
+    return chart_of(display, "rounds", alt, titles, rows), f"{words}."
 
 
-def _rounds_words(display: RoundsDisplay, of: str) -> str:
-    selections = display.selections
-    if len(selections) > 1:  # each has an objective of its own
-        ends = sorted(rounds[-1].objective for rounds in selections)
-        return (
-            f"{len(display.rounds)} rounds of {len(selections)} selections, one after the other, that ended with objectives "
-            f"from {ends[0]:.4g} to {ends[-1]:.4g}."
-        )
-    first, last = display.rounds[0], display.rounds[-1]
-    told = f"The objective went from {first.objective:.4g} to {last.objective:.4g} in {len(display.rounds)} rounds."
-    if math.isfinite(last.bound):
-        told += f" At the end no model{of} can have less than {last.bound:.4g}."
-    return told
+def _course_in_words(subject: Subject, display: RoundsDisplay) -> str:
+    """Say how the rounds went; where there are several fits, what matters is what the model is of."""
+    selector, rounds, name = subject.selector, display.rounds, display.objective_name
+    if hasattr(selector, "loo_errors_"):
+        errors = selector.loo_errors_
+        return f"The {name} went from {errors[0]:.4g} to {errors[-1]:.4g} in {plural(len(errors), 'steps')} with alpha {selector.alpha_:g}."
+    if display.n_fits > 1:
+        each = "class" if subject.target.kind == "classes" else "label"
+        total = float(np.sum(selector.objective_))
+        return f"The {name} of each {each} by itself, one after the other; at the end they are {total:.4g} together."
+    first, last = rounds[0].objective, rounds[-1].objective
+    return f"The {name} went from {first:.4g} to {last:.4g} in {plural(len(rounds), 'rounds')}."
