@@ -319,6 +319,17 @@ def test_measures_would_choose_by_themselves(loss):
     assert ((model.C_path_["mean"] >= 0) & (model.C_path_["mean"] <= 1)).all()
 
 
+@pytest.mark.parametrize("loss", ["f1", "accuracy", "roc_auc", "prec@50"])
+def test_measures_keep_to_the_closed_rule_where_there_is_time_for_some_folds(loss):
+    """Without noise larger values would be taken; nobody has looked at what that is worth on other data."""
+    X, _ = draw(1000, 60)
+    y = X[:, 0] - X[:, 1] > 1.5
+    settled = {"refit_loss": "same", "selection_loss": "same"}
+    model = FGMClassifier(4, loss=loss, **settled).fit(X, y)
+    assert "operations" in model.C_path_["reason"]
+    assert FGMClassifier(4, loss=loss, C="fast", **settled).fit(X, y).C_ == model.C_
+
+
 def test_groups_pairs_and_must_haves():
     X, y = draw(60, 20)
     for options in (

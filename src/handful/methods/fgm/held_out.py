@@ -87,14 +87,16 @@ WIDE = Grid((1.0, 0.3, 0.1, 0.03, 3.0), 8)
 UPWARDS = Grid((1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5, least_left_out=LEAST_HELD_OUT)
 
 
-def affordable(work: float, n_rows: int) -> Grid | None:
+def affordable(work: float, n_rows: int, *, is_smooth: bool = True) -> Grid | None:
     """What may be tried where one fit takes so many operations: all, larger values on some folds, or nothing.
 
-    Two folds of many rows say as much as five of few.
+    Two folds of many rows say as much as five of few. Only of smooth losses it is known that larger values gain anything.
     """
     most = current_sizes().fold_work
     if WIDE.n_fits * work <= most:
         return WIDE
+    if not is_smooth:
+        return None
     n_folds = min(N_FOLDS, int(N_FOLDS * most / (UPWARDS.n_fits * work)))
     are_enough = n_folds >= FEWEST_FOLDS and n_folds * n_rows >= N_FOLDS * UPWARDS.least_left_out
     return replace(UPWARDS, n_folds=n_folds) if are_enough else None
@@ -163,9 +165,9 @@ def choose_C(
     are tried beyond. C stays with the closed rule unless another is better by as many standard errors of
     the difference as the loss's ``held_out_margin`` says.
 
-    Where that would take more than about ``Sizes.fold_work`` operations, only larger values are tried, one after the other
-    while they get better, on as many folds as there is time for if these have rows enough, and it takes two standard errors;
-    otherwise the closed rule is all there is.
+    Where that would take more than about ``Sizes.fold_work`` operations, only larger values are tried, if the loss is smooth,
+    one after the other while they get better, on as many folds as there is time for if these have rows enough, and it takes
+    two standard errors; otherwise the closed rule is all there is.
 
     Parameters
     ----------
@@ -181,9 +183,13 @@ def choose_C(
     if not why_not:
         problem = beginning.problem
         work = expected_work(beginning.options, problem)
-        grid = affordable(work, int(np.count_nonzero(problem.weight)))
+        n_rows, is_smooth = np.count_nonzero(problem.weight), "curvature" in problem.loss.provides
+        grid = affordable(work, int(n_rows), is_smooth=is_smooth)
         if grid is None:
-            why_not = f"a fit to folds could take {work:.2g} operations, and all of them no more than {current_sizes().fold_work:.2g}."
+            why_not = (
+                f"all fits to folds could take {WIDE.n_fits * work:.2g} operations, more than "
+                f"{current_sizes().fold_work:.2g}, and some of them would not do."
+            )
         else:
             paths, why_not = _try_factors(grid, beginning, closed, models_of, monitor)
     return paths or [CPath.fixed(C, f"the closed rule: {why_not}") for C in closed]
