@@ -114,6 +114,10 @@ def test_held_out_errors_of_classes_are_log_losses_in_one_unit_for_all_folds(n_c
 def test_labels_are_compared_with_a_margin_of_their_own():
     assert SquaredHinge().held_out_margin == Logistic().held_out_margin == 1.0
     assert Squared().held_out_margin == Multivariate(FBeta()).held_out_margin == 2.0
+    assert Squared().larger_C_margin == SquaredHinge().larger_C_margin == 2.0
+    assert (
+        Multivariate(FBeta()).larger_C_margin is None
+    )  # nobody has looked at what it would be worth
 
 
 @pytest.mark.parametrize("task", ["regression", "classes"])
@@ -253,9 +257,9 @@ def test_where_all_would_take_too_long_larger_values_are_tried_on_some_folds():
     closed = FGMRegressor(5, C="fast").fit(X, y).C_
     for n_folds in range(2, N_FOLDS + 1):
         most = 1.01 * _work(X, y) * UPWARDS.n_fits * n_folds / N_FOLDS
-        assert held_out.affordable(_work(X, y), 10**6).n_folds == N_FOLDS
+        assert held_out.affordable(_work(X, y), 10**6, Squared()).n_folds == N_FOLDS
         with changed_sizes(fold_work=most):
-            assert held_out.affordable(_work(X, y), 10**6).n_folds == n_folds
+            assert held_out.affordable(_work(X, y), 10**6, Squared()).n_folds == n_folds
             path = FGMRegressor(5).fit(X, y).C_path_
         if 700 * n_folds < 500 * N_FOLDS:
             assert "operations" in path["reason"]

@@ -98,6 +98,10 @@ class SmoothLoss(Loss):
     def held_out_margin(self) -> float:
         return 1.0 if self.task == "classification" else 2.0
 
+    @property
+    def larger_C_margin(self) -> float | None:
+        return 2.0
+
     def held_out_errors(self, y: Array, z: Array, weight: Array, folds: Sequence[Array]) -> Array:
         """Where labels are predicted, the log loss with one scale for all: few rows have too few wrong labels to compare."""
         if self.task != "classification":

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from handful.losses.base import Loss
 from handful.methods.fgm.beginning import Beginning, begin
 from handful.methods.fgm.folds import N_FOLDS, deal_out, number_rows
 from handful.methods.fgm.plan import Options
@@ -44,7 +45,7 @@ class Grid:
     most : int
         How many are tried at most, with those beyond an end that is best so far.
     margin : float
-        By how many standard errors another than the closed rule must be better, if the loss does not want more.
+        By how many standard errors another than the closed rule must be better; the loss says.
     goes_down : bool
         Whether values below all factors are tried too.
     n_folds : int
@@ -84,22 +85,22 @@ class Grid:
 WIDE = Grid((1.0, 0.3, 0.1, 0.03, 3.0), 8)
 #: Upwards alone. With rows in plenty the closed rule is still too small where labels have hardly any noise and features are many.
 #: The larger C, the longer a fit takes.
-UPWARDS = Grid((1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5, least_left_out=LEAST_HELD_OUT)
+UPWARDS = Grid((1.0, 3.0), 5, goes_down=False, work=1.5, least_left_out=LEAST_HELD_OUT)
 
 
-def affordable(work: float, n_rows: int, *, is_smooth: bool = True) -> Grid | None:
+def affordable(work: float, n_rows: int, loss: Loss) -> Grid | None:
     """What may be tried where one fit takes so many operations: all, larger values on some folds, or nothing.
 
-    Two folds of many rows say as much as five of few. Only of smooth losses it is known that larger values gain anything.
+    Two folds of many rows say as much as five of few.
     """
-    most = current_sizes().fold_work
+    most, margin = current_sizes().fold_work, loss.larger_C_margin
     if WIDE.n_fits * work <= most:
-        return WIDE
-    if not is_smooth:
+        return replace(WIDE, margin=loss.held_out_margin)
+    if margin is None:
         return None
     n_folds = min(N_FOLDS, int(N_FOLDS * most / (UPWARDS.n_fits * work)))
     are_enough = n_folds >= FEWEST_FOLDS and n_folds * n_rows >= N_FOLDS * UPWARDS.least_left_out
-    return replace(UPWARDS, n_folds=n_folds) if are_enough else None
+    return replace(UPWARDS, n_folds=n_folds, margin=margin) if are_enough else None
 
 
 #: Gives the models, one for each number of features, that fits with so many times the closed C end with.
@@ -165,9 +166,9 @@ def choose_C(
     are tried beyond. C stays with the closed rule unless another is better by as many standard errors of
     the difference as the loss's ``held_out_margin`` says.
 
-    Where that would take more than about ``Sizes.fold_work`` operations, only larger values are tried, if the loss is smooth,
-    one after the other while they get better, on as many folds as there is time for if these have rows enough, and it takes
-    two standard errors; otherwise the closed rule is all there is.
+    Where that would take more than about ``Sizes.fold_work`` operations, only larger values are tried, if the loss has a
+    ``larger_C_margin``, one after the other while they get better, on as many folds as there is time for if these have rows
+    enough; otherwise the closed rule is all there is.
 
     Parameters
     ----------
@@ -183,8 +184,7 @@ def choose_C(
     if not why_not:
         problem = beginning.problem
         work = expected_work(beginning.options, problem)
-        n_rows, is_smooth = np.count_nonzero(problem.weight), "curvature" in problem.loss.provides
-        grid = affordable(work, int(n_rows), is_smooth=is_smooth)
+        grid = affordable(work, int(np.count_nonzero(problem.weight)), problem.loss)
         if grid is None:
             why_not = (
                 f"all fits to folds could take {WIDE.n_fits * work:.2g} operations, more than "
@@ -225,8 +225,9 @@ def _try_factors(
     own = [
         {factor: each[number] for factor, each in errors.items()} for number in range(len(closed))
     ]
-    margin = max(problem.loss.held_out_margin, grid.margin)
-    return [_best(C, each, trial.sizes, margin) for C, each in zip(closed, own, strict=True)], ""
+    return [
+        _best(C, each, trial.sizes, grid.margin) for C, each in zip(closed, own, strict=True)
+    ], ""
 
 
 def _best(closed: float, errors: Mapping[float, Array], sizes: Array, margin: float) -> CPath:
