@@ -110,9 +110,8 @@ def test_what_is_to_be_kept_and_never_taken_is_named_as_it_was_typed(refused, cs
     assert refused(*asked, "gene 5").endswith(
         "--exclude: 'gene 5' is named by --include too; take it out of one"
     )
-    assert "feature 5 is in include and in exclude" in refused(
-        *asked, 5
-    )  # one feature by two words
+    # One feature by two words.
+    assert "feature 5 is in include and in exclude" in refused(*asked, 5)
 
 
 @pytest.mark.parametrize("option", ["--include", "--exclude"])

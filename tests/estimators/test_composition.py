@@ -21,7 +21,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from handful import FGMClassifier, FGMRegressor
+from handful import FGMClassifier, FGMRegressor, load_model, save_model
 from handful.estimators._notebook import summary_of_selector
 from handful.inspection import explain_gap
 from handful.losses import Logistic
@@ -215,13 +215,15 @@ class TestParametersOfSpaces:
 
 @pytest.mark.parametrize("later", [None, Polynomial(), AdditiveKernel()])
 @pytest.mark.parametrize("first", [None, Polynomial()])
-def test_parameters_for_the_next_fit_leave_the_model_as_it_is(first, later):
+def test_parameters_for_the_next_fit_leave_the_model_as_it_is(first, later, tmp_path):
     """Columns of another space were looked for in X, under the numbers of this one's, or there was no ``space_``."""
     X, y = two_classes()
     X = X[:, :12]
 
     def said(model):
-        told = [model.predict(X), np.asarray(model.transform(X)), model.get_feature_names_out()]
+        save_model(model, tmp_path / "model.handful")
+        told = [load_model(tmp_path / "model.handful").predict(X), model.predict(X)]
+        told += [np.asarray(model.transform(X)), model.get_feature_names_out()]
         more = [
             model.get_support(),
             model.support_ids_,
@@ -239,3 +241,16 @@ def test_parameters_for_the_next_fit_leave_the_model_as_it_is(first, later):
     np.testing.assert_array_equal(
         model.fit(X, y).get_feature_names_out(), fresh.get_feature_names_out()
     )
+
+
+@pytest.mark.parametrize("later", [None, Polynomial()])
+def test_a_model_of_strings_reads_strings_whatever_the_next_fit_is_of(later):
+    texts, y = ["free prize", "at home", "free gift", "see home"] * 5, [1, 0, 1, 0] * 5
+    model = FGMClassifier(2, space=Substrings(), C="fast").fit(texts, y)
+    expected = model.predict(texts)
+    model.set_params(space=later)
+    np.testing.assert_array_equal(model.predict(texts), expected)
+    with pytest.raises(ValueError, match="this FGMClassifier reads strings"):
+        model.to_sklearn()
+    X = np.random.default_rng(0).standard_normal((20, 6))
+    assert model.fit(X, X[:, 2] > 0).predict(X).shape == (20,)

@@ -28,7 +28,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from handful import FGMClassifier, FGMRegressor, GreedyRLSClassifier, GreedyRLSRegressor
-from handful.inspection import explain_gap, report
+from handful.inspection import CorrelationDisplay, explain_gap, report
 from handful.inspection.html_report.beside import Beside
 from handful.inspection.html_report.held_out import predict_folds, predict_rows
 from handful.inspection.html_report.how_good import how_good, proportion
@@ -335,6 +335,24 @@ class TestLabelsThatAreNotKnown:
         truth = predict_rows(Subject(model, X, y), X, own).truth
         assert truth.values[3] == -1
         np.testing.assert_array_equal(np.delete(truth.values, 3), np.delete(y, 3))
+
+
+@pytest.mark.parametrize(("first", "later"), [(None, Polynomial()), (Polynomial(), None)])
+def test_a_space_for_the_next_fit_is_said_of_the_parameters_alone(first, later):
+    X, score = rows()
+    model = FGMClassifier(3, space=first, C="fast").fit(X, score > 0)
+    before = words(report(model, X, score > 0, cv=None)).split(". ")
+    model.set_params(space=later)
+    after = words(report(model, X, score > 0, cv=None)).split(". ")
+    of_parameters = ("Parameters that differ", "How to get the same again")
+    assert len(before) == len(after)
+    changed = [one for one, other in zip(before, after, strict=True) if one != other]
+    assert [any(title in one for title in of_parameters) for one in changed] == [True, True]
+    if first is None:
+        assert len(CorrelationDisplay.from_estimator(model, X).chosen_names) == 3
+    else:
+        with pytest.raises(TypeError, match="no chosen columns of X to draw"):
+            CorrelationDisplay.from_estimator(model, X)
 
 
 def test_seeds_of_folds_are_told():

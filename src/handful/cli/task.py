@@ -34,9 +34,8 @@ class Asked:
         from handful.validation.plural import plural
 
         problem = load_problem(self.source)
-        if (
-            problem.y.ndim == 2 and not self.method.takes_several_targets
-        ):  # a store holds several unasked
+        # A store may hold several targets that nobody asked for.
+        if problem.y.ndim == 2 and not self.method.takes_several_targets:
             raise InputError(
                 f"{self.source.data} holds {plural(problem.y.shape[1], 'target')}; {takes_one_target(self.method)}"
             )

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from handful.estimators._labels import class_or_label
 from handful.spaces import FeatureSpace, Substrings
 from handful.spaces.columnwise.base import ColumnwiseSpace
 from handful.spaces.groups.membership import ListedGroups
 from handful.spaces.strings.chosen import ChosenStrings, shown
+from handful.validation.plural import plural
 
 
 @dataclass(frozen=True)
@@ -132,8 +134,8 @@ class Selection:
             return ""
         sizes = sorted({len(ids) for ids in own})
         each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        counted = "labels" if hasattr(self.estimator, "label_values_") else "classes"
-        return f": the union of {each} for each of {len(own)} {counted}"
+        counted = plural(len(own), *class_or_label(self.estimator))
+        return f": the union of {each} for each of {counted}"
 
     @property
     def output_names(self) -> list[str]:

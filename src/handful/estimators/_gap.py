@@ -7,6 +7,7 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
+from handful.estimators._labels import class_or_label
 from handful.validation.counts import n_named
 
 #: From this share of the objective on a gap proves little.
@@ -68,7 +69,7 @@ def _rivals(estimator: Any, grouped: str, n_before: int | None) -> tuple[str, st
     number = "single" if count == 1 else count
     many = f"{count} of {among}" if among else f"{number} {_named(count, counted)}"
     if own is not None:
-        each = "label" if hasattr(estimator, "label_values_") else "class"
+        each, _ = class_or_label(estimator)
         wanted = _of_each_class(estimator, own)
         one = "single" if wanted == "1" and not among else wanted
         of = f"of {among}" if among else _named(1 if wanted == "1" else 2, counted)

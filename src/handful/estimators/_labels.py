@@ -34,6 +34,11 @@ OF_CONSTANT_LABEL: dict[str, Any] = {
 }
 
 
+def class_or_label(estimator: Any) -> tuple[str, str]:
+    """Return what a fitted classifier has weights for: one, and several."""
+    return ("label", "labels") if hasattr(estimator, "label_values_") else ("class", "classes")
+
+
 def scores_are_log_odds(estimator: Any) -> bool:
     """Whether the loss of an estimator, if it has one, makes them so; ValueError when it is none."""
     loss = getattr(estimator, "loss", None)

@@ -86,7 +86,7 @@ class SpaceSelector(UnitsMixin, ColumnSelector):
     @property
     def _is_of_space(self) -> bool:
         """Whether a space made the features of the fitted model; ``set_params`` may have been there since."""
-        return "space_" in vars(self)
+        return hasattr(self, "space_")
 
     @property
     def coef_(self) -> Array:
@@ -137,12 +137,14 @@ class SpaceSelector(UnitsMixin, ColumnSelector):
 
     @property
     def _takes_strings(self) -> bool:
+        """Whether a fit does; predictions are of what the fitted model takes."""
         return bool(getattr(self.space, "takes_strings", False))
 
-    def _check_X(self, X: Any, **options: Any) -> Any:
-        if self._takes_strings:
-            return check_documents(self, X, **options)
-        return super()._check_X(X, **options)
+    def _check_X(self, X: Any, *, reset: bool = True, **options: Any) -> Any:
+        space = self.space if reset else getattr(self, "space_", None)
+        if getattr(space, "takes_strings", False):
+            return check_documents(self, X, reset=reset, **options)
+        return super()._check_X(X, reset=reset, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -48,7 +48,7 @@ class ToSklearnMixin:
         estimator : estimator of scikit-learn
         """
         check_is_fitted(self)
-        if getattr(getattr(self, "space", None), "takes_strings", False):
+        if getattr(getattr(self, "space_", None), "takes_strings", False):
             raise strings_are_no_columns(self)
         model: Any = narrowed(self)
         if not model.weights_.size:

@@ -49,7 +49,8 @@ class GreedyRLSClassifier(SeveralLabelsMixin, BaseGreedyRLS):
         error for its price; where none lowers it, the one that leaves the least error.
     group_costs : array, or dict from label, default=None
         What each group costs by itself, once, besides the costs of those of its features that are
-        not in the model. Without ``feature_costs`` the features of a group cost nothing, and one that is in no group costs 1.
+        not in the model. Without ``feature_costs`` the features of a group cost nothing, and one that
+        is in no group costs 1.
     max_cost : float or None, default=None
         The selection ends when nothing more can be had for what is left of this.
     groups : array of labels, list of id arrays, "columns" or None, default=None

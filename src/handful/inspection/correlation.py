@@ -93,7 +93,7 @@ class CorrelationDisplay:
         """
         fitted = innermost(estimator)
         selector = fitted_selector(fitted)
-        if getattr(selector, "space", None) is not None or not hasattr(selector, "support_ids_"):
+        if hasattr(selector, "space_") or not hasattr(selector, "support_ids_"):
             raise nothing_to_draw(selector, "chosen columns of X")
         columns, ids = candidates(fitted, X)
         is_reduced = columns.shape[1] != selector.n_features_in_

@@ -110,7 +110,7 @@ def model_as_onnx(saved: ModelFile) -> bytes:
 def _of_columns(estimator: Any) -> Any:
     if hasattr(estimator, "bag_column"):
         raise bags_have_no_columns(estimator)
-    if getattr(getattr(estimator, "space", None), "takes_strings", False):
+    if getattr(getattr(estimator, "space_", None), "takes_strings", False):
         raise strings_are_no_columns(estimator)
     return estimator
 

@@ -166,7 +166,14 @@ def check_together(estimator: Any) -> None:
 def _check_support(estimator: Any) -> None:
     ids, weights = estimator.support_ids_, estimator.weights_
     n_features, n_columns = estimator.n_features_in_, len(ids)
-    are_made = getattr(estimator, "space", None) is not None
+    are_made = hasattr(estimator, "space_")
+    # A fit to the columns of X has this; its parameter may be for the next one.
+    if (
+        not are_made
+        and getattr(estimator, "space", None) is not None
+        and not hasattr(estimator, "scaling_")
+    ):
+        raise ValueError("space_ is missing")
     if are_made:
         space = estimator.space_.sized(estimator.n_features_in_)
         n_features = estimator._n_space_features = space.n_features

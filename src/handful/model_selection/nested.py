@@ -227,9 +227,8 @@ def _n_chosen(model: Any) -> int:
         return int(model.n_features_)
     if hasattr(model, "best_estimator_"):
         return _n_chosen(model.best_estimator_)
-    with suppress(
-        ValueError
-    ):  # it cannot be told how many, as SelectKBest, or does not count, as a lasso
+    # What cannot be told how many, as SelectKBest, or does not count, as a lasso, is counted below.
+    with suppress(ValueError):
         return n_selected(model)
     if isinstance(model, Pipeline):
         steps = [step for _, step in model.steps]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from handful.estimators._gap import gap_in_words
+from handful.estimators._labels import class_or_label
 from handful.history import TITLES, cells_of
 from handful.inspection._fitted import chooser_in
 from handful.inspection.html_report.charts import Chart, chart_of
@@ -156,7 +157,7 @@ def _rounds(subject: Subject) -> tuple[Chart | None, str]:
     display = RoundsDisplay.from_estimator(selector)
     name, last = display.objective_name, display.rounds[-1]
     is_bounded, is_one_fit = math.isfinite(last.bound), display.n_fits == 1
-    words, alt = f"The {name}, which is made small", _course_in_words(subject, display)
+    words, alt = f"The {name}, which is made small", _course_in_words(selector, display)
     if hasattr(selector, "loo_errors_") and not is_one_fit:
         words += ": a line for each alpha"
     if is_bounded:
@@ -169,14 +170,14 @@ def _rounds(subject: Subject) -> tuple[Chart | None, str]:
     return chart_of(display, "rounds", alt, titles, rows), f"{words}."
 
 
-def _course_in_words(subject: Subject, display: RoundsDisplay) -> str:
+def _course_in_words(selector: Any, display: RoundsDisplay) -> str:
     """Say how the rounds went; where there are several fits, what matters is what the model is of."""
-    selector, rounds, name = subject.selector, display.rounds, display.objective_name
+    rounds, name = display.rounds, display.objective_name
     if hasattr(selector, "loo_errors_"):
         errors = selector.loo_errors_
         return f"The {name} went from {errors[0]:.4g} to {errors[-1]:.4g} in {plural(len(errors), 'steps')} with alpha {selector.alpha_:g}."
     if display.n_fits > 1:
-        each = "class" if subject.target.kind == "classes" else "label"
+        each, _ = class_or_label(selector)
         total = float(np.sum(selector.objective_))
         return f"The {name} of each {each} by itself, one after the other; at the end they are {total:.4g} together."
     first, last = rounds[0].objective, rounds[-1].objective

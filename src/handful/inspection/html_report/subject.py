@@ -33,6 +33,7 @@ from handful.model_selection._wrapped import (
     takes_bags,
     takes_strings,
 )
+from handful.registry import Configured
 from handful.spaces.base import FeatureSpace
 from handful.spaces.resolve import resolve_space, source_of
 from handful.validation.reporting import no_selection, nothing_stable, other_labels
@@ -108,7 +109,7 @@ class Chosen(Selection):
     @property
     def n_features(self) -> int:
         """How many features there were to select from, by any of the steps."""
-        is_of_columns = getattr(self.estimator, "space", None) is None
+        is_of_columns = not hasattr(self.estimator, "space_")
         if self._n_before is not None and is_of_columns:
             return self._n_before
         return super().n_features
@@ -203,9 +204,7 @@ class Subject:
     @property
     def has_own_columns(self) -> bool:
         """Whether the features are columns of X, and not made from them."""
-        return getattr(self.selector, "space", None) is None and hasattr(
-            self.selector, "support_ids_"
-        )
+        return hasattr(self.selector, "support_ids_") and not hasattr(self.selector, "space_")
 
     @cached_property
     def at_selector(self) -> Any:
@@ -233,7 +232,9 @@ class Subject:
         """Return the features there were to choose from, on the data."""
         if self.has_own_columns:
             return resolve_space(self.columns_of_X[0])  # type: ignore[index]
-        space: FeatureSpace = self.selector.space.on(self.at_selector)
+        chosen = self.selector.space_  # some know of what was chosen only
+        every: Any = chosen._anew() if isinstance(chosen, Configured) else self.selector.space
+        space: FeatureSpace = every.on(self.at_selector)
         return space
 
 
