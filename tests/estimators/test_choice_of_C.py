@@ -267,8 +267,9 @@ def test_where_all_would_take_too_long_larger_values_are_tried_on_some_folds():
         factors = path["values"][::-1] / closed
         assert len(UPWARDS.factors) <= len(factors) <= UPWARDS.most
         np.testing.assert_allclose(factors, 3.0 ** np.arange(len(factors)))
-    with changed_sizes(fold_work=_work(X, y) * UPWARDS.n_fits / N_FOLDS):
-        assert not tried(FGMRegressor(5).fit(X, y))  # one fold says too little
+    with changed_sizes(fold_work=1.01 * _work(X, y) * UPWARDS.n_fits / N_FOLDS):
+        assert held_out.affordable(_work(X, y), 10**6) is None  # one fold says too little
+        assert not tried(FGMRegressor(5).fit(X, y))
 
 
 def test_some_folds_choose_the_same_for_other_orders_and_are_judged_in_equal_parts():
@@ -285,6 +286,32 @@ def test_some_folds_choose_the_same_for_other_orders_and_are_judged_in_equal_par
     parts = held_out._parts(numbers, numbers % N_FOLDS < 3)
     assert [part.sum() for part in parts] == [108] * N_FOLDS
     assert np.array_equal(np.logical_or.reduce(parts), numbers % N_FOLDS < 3)
+
+
+class MadeUpErrors(SquaredHinge):
+    """Notes what it is to judge, and tells errors as they were given, those of one C after the other."""
+
+    def __init__(self, errors):
+        self.errors, self.judged = errors, []
+
+    def held_out_errors(self, y, z, weight, folds):
+        self.judged.append((len(y), [int(fold.sum()) for fold in folds]))
+        return self.errors[len(self.judged) - 1]
+
+
+@pytest.mark.parametrize(("ratio", "expected"), [(1.5, 1.0), (2.5, 3.0)])
+def test_larger_values_for_classes_must_be_better_by_two_standard_errors(ratio, expected):
+    """Where all values are tried one is enough. Rows that a model was fitted to are not judged."""
+    spread = np.linspace(-1.0, 1.0, N_FOLDS)
+    gains = spread + ratio * spread.std(ddof=1) / np.sqrt(N_FOLDS)
+    loss = MadeUpErrors([np.ones(N_FOLDS), 1.0 - gains, 2.0 * np.ones(N_FOLDS)])
+    X, y = draw(900, 40)
+    closed = FGMClassifier(5, C="fast").fit(X, y > 0).C_
+    with changed_sizes(fold_work=1.01 * _work(X, y) * UPWARDS.n_fits * 3 / N_FOLDS):
+        model = FGMClassifier(5, loss=loss).fit(X, y > 0)
+    assert pytest.approx(expected * closed) == model.C_
+    np.testing.assert_allclose(model.C_path_["values"], closed * np.array([9.0, 3.0, 1.0]))
+    assert model.loss.judged == [(540, [108] * N_FOLDS)] * 3
 
 
 @pytest.mark.parametrize("n_different", [20, 480])

@@ -76,7 +76,7 @@ def test_only_the_included_features_may_be_used(solver, k):
     assert model.dual_gap_ <= 1e-6 * model.objective_
 
 
-@pytest.mark.parametrize("loss", ["squared_hinge", "f1", "accuracy", "roc_auc"])
+@pytest.mark.parametrize("loss", ["f1", "squared_hinge", "accuracy", "roc_auc"])
 @pytest.mark.parametrize("targets", ["two classes", "three classes", "labels"])
 @pytest.mark.parametrize("others", ["none", "constant", "excluded"])
 def test_where_all_that_varies_is_included_C_follows_from_it(loss, targets, others):
@@ -96,6 +96,13 @@ def test_where_all_that_varies_is_included_C_follows_from_it(loss, targets, othe
     scores, wanted = model.decision_function(wider), expected.decision_function(X)
     # Measures are solved to a thousandth of the objective.
     np.testing.assert_allclose(scores, wanted, atol=0.05 * np.abs(wanted).max())
+
+
+def test_a_constant_leaves_a_ranking_no_choice_without_an_intercept_too():
+    X = two_classes()[0][:, :5]
+    y, settings = X[:, 0] > 0, {"loss": "roc_auc", "C": "fast", "fit_intercept": False}
+    model = FGMClassifier(5, include=range(5), **settings).fit(np.c_[X, np.full(len(X), 3.7)], y)
+    assert pytest.approx(FGMClassifier(5, **settings).fit(X, y).C_) == model.C_
 
 
 def test_included_features_are_outside_the_budget():

@@ -73,6 +73,7 @@ class TestHowTheFitWent:
             in text
         )
         assert "The leave-one-out error, which is made small: a line for each alpha." in text
+        assert re.search(r"active\s*leave-one-out error\s*gap", text)
         assert "The objective" not in text
         assert "bound below which none can be" not in text
 
@@ -84,6 +85,14 @@ class TestHowTheFitWent:
         assert f"at the end they are {model.objective_:.4g} together." in text
         assert "no model can have less than" not in text
         assert "array(" not in text  # each class has a C
+
+
+def test_two_fits_have_no_interval_of_stability(copies):
+    X, y = copies
+    model = GreedyRLSClassifier(3).fit(X, y)
+    told = r"Stability [01]\.\d\d over [^(]*{}, where 1 is always the same"
+    for n_folds, interval in ((2, ""), (3, r" \(95 % interval [-.\d]+ to [-.\d]+\)")):
+        assert re.search(told.format(interval), words(report(model, X, y, cv=n_folds)))
 
 
 class TestWhatIsProved:
