@@ -148,6 +148,8 @@ class Loss(Named, ABC):
     provides: ClassVar[frozenset[str]]
     #: how much longer a fit takes than that of a smooth loss
     work: ClassVar[float] = 1.0
+    #: whether larger C are tried on some folds, where all values on all folds would take too long
+    may_shrink_less: ClassVar[bool] = True
     #: a solver gets this close at next to no cost
     cheap_tol: ClassVar[float] = np.inf
     #: whether the sigmoid of a prediction is the probability of its class
@@ -294,6 +296,7 @@ class LossWithCuts(Loss):
     provides = frozenset({"cuts"})
     needs_each_class = True
     work = 12.0  # a tenth of a second for the smallest data
+    may_shrink_less = False  # what they gain, and cost, has not been looked at
     # The small problems are solved by an interior-point method, which comes no closer to zero than this: the
     # square root of its tolerance.
     negligible = 3e-5

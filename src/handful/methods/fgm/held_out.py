@@ -87,15 +87,15 @@ WIDE = Grid((1.0, 0.3, 0.1, 0.03, 3.0), 8)
 UPWARDS = Grid((1.0, 3.0), 5, margin=2.0, goes_down=False, work=1.5, least_left_out=LEAST_HELD_OUT)
 
 
-def affordable(work: float, n_rows: int, *, is_smooth: bool = True) -> Grid | None:
+def affordable(work: float, n_rows: int, *, may_be_larger: bool = True) -> Grid | None:
     """What may be tried where one fit takes so many operations: all, larger values on some folds, or nothing.
 
-    Two folds of many rows say as much as five of few. Only of smooth losses it is known that larger values gain anything.
+    Two folds of many rows say as much as five of few. ``may_be_larger`` is what the loss says of larger values.
     """
     most = current_sizes().fold_work
     if WIDE.n_fits * work <= most:
         return WIDE
-    if not is_smooth:
+    if not may_be_larger:
         return None
     n_folds = min(N_FOLDS, int(N_FOLDS * most / (UPWARDS.n_fits * work)))
     are_enough = n_folds >= FEWEST_FOLDS and n_folds * n_rows >= N_FOLDS * UPWARDS.least_left_out
@@ -165,7 +165,7 @@ def choose_C(
     are tried beyond. C stays with the closed rule unless another is better by as many standard errors of
     the difference as the loss's ``held_out_margin`` says.
 
-    Where that would take more than about ``Sizes.fold_work`` operations, only larger values are tried, if the loss is smooth,
+    Where that would take more than about ``Sizes.fold_work`` operations, only larger values are tried, if the loss may want them,
     one after the other while they get better, on as many folds as there is time for if these have rows enough, and it takes
     two standard errors; otherwise the closed rule is all there is.
 
@@ -183,8 +183,8 @@ def choose_C(
     if not why_not:
         problem = beginning.problem
         work = expected_work(beginning.options, problem)
-        n_rows, is_smooth = np.count_nonzero(problem.weight), "curvature" in problem.loss.provides
-        grid = affordable(work, int(n_rows), is_smooth=is_smooth)
+        n_rows = int(np.count_nonzero(problem.weight))
+        grid = affordable(work, n_rows, may_be_larger=problem.loss.may_shrink_less)
         if grid is None:
             why_not = (
                 f"all fits to folds could take {WIDE.n_fits * work:.2g} operations, more than "
