@@ -268,7 +268,8 @@ def test_where_all_would_take_too_long_larger_values_are_tried_on_some_folds():
         assert len(UPWARDS.factors) <= len(factors) <= UPWARDS.most
         np.testing.assert_allclose(factors, 3.0 ** np.arange(len(factors)))
     with changed_sizes(fold_work=1.01 * _work(X, y) * UPWARDS.n_fits / N_FOLDS):
-        assert held_out.affordable(_work(X, y), 10**6, Squared()) is None  # one fold says too little
+        # One fold says too little.
+        assert held_out.affordable(_work(X, y), 10**6, Squared()) is None
         assert not tried(FGMRegressor(5).fit(X, y))
 
 
